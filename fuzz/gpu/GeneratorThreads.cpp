@@ -58,6 +58,10 @@ void KernelGenerator::genThreadLoop() {
   }
   bool isFull = count == (isOfSubgroups ? numThreads / subgroupSize
                                         : int64_t(numThreads));
+  // If all threads are in the loop, they can meet there.
+  bool canMeet = isFull && isMapped && random.chance(50);
+  if (canMeet)
+    features.insert("barrier-in-thread-loop");
   auto forall = makeForall(b, loc, count, mapping);
   std::vector<BufferState> before = states;
   {
@@ -67,7 +71,11 @@ void KernelGenerator::genThreadLoop() {
     if (!isOfSubgroups)
       thread = forall.getInductionVar(0);
     position.isInThreadLoop = true;
-    genRegion(pickSize(), /*isConvergent=*/false, 1);
+    if (canMeet)
+      maybeBarrier(50);
+    genRegion(pickSize() + (canMeet ? 2 : 0), canMeet, 1);
+    if (canMeet)
+      maybeBarrier(50);
     position.isInThreadLoop = false;
     thread = outerThread;
   }

@@ -46,7 +46,8 @@ static TickRange coverExit(Operation *alloc, Region *common, TickRange ticks,
 
 std::variant<AccessCover, UnmergeableReason>
 buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
-                          Region *scope, const ExecutionOrder &order) {
+                          Region *scope, const ExecutionOrder &order,
+                          llvm::function_ref<bool(Operation *)> isOnce) {
   TickRange ticks = order.getTicks(access);
   auto cover = [&](TickRange range) { ticks = ticks.hull(range); };
 
@@ -88,7 +89,9 @@ buffer_merge::coverAccess(Operation *access, bool isDeferred, Operation *alloc,
       break;
     }
     current = region->getParentOp();
-    RegionExecution execution = getRegionExecution(current);
+    RegionExecution execution = isOnce && isOnce(current)
+                                    ? RegionExecution::Once
+                                    : getRegionExecution(current);
     bool mayRepeat =
         execution != RegionExecution::Once || isMutated("L5-branch");
     if (mayRepeat && !isMutated("L3-repetition"))

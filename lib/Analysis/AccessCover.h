@@ -48,15 +48,18 @@ bool isExecutedOnce(mlir::Operation *alloc, mlir::Region *scope,
 ///   }
 /// ```
 ///
-/// `isDeferred` means that the access itself continues after the end of its
-/// operation. `scope` is the alloc scope and holds both operations; `order` is
-/// that of their function.
+/// `isOnce` returns true for operations that are known to run their regions
+/// once in what the lifetime is about, such as one thread. `isDeferred` means
+/// that the access itself continues after the end of its operation. `scope` is
+/// the alloc scope and holds both operations; `order` is that of their
+/// function.
 ///
 /// Or return why the buffer stays: `AccessedByTerminator`, or `Asynchronous` if
 /// no wait is found and the allocation may be executed again by then.
 std::variant<AccessCover, UnmergeableReason>
 coverAccess(mlir::Operation *access, bool isDeferred, mlir::Operation *alloc,
-            mlir::Region *scope, const ExecutionOrder &order);
+            mlir::Region *scope, const ExecutionOrder &order,
+            llvm::function_ref<bool(mlir::Operation *)> isOnce = {});
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_ACCESSCOVER_H

@@ -575,7 +575,7 @@ void FunctionLifetimes::findOneObject(BufferLifetime &buffer) {
 }
 
 void FunctionLifetimes::addUse(BufferLifetime &buffer,
-                               const ClassifiedUse &classified) const {
+                               const ClassifiedUse &classified) {
   OpOperand &use = *classified.operand;
   Operation *op = use.getOwner();
   // What depends on comparisons of buffers is looked at when it is known which
@@ -638,9 +638,14 @@ void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
 }
 
 void FunctionLifetimes::addAccess(BufferLifetime &buffer, Operation *op,
-                                  bool isDeferred) const {
+                                  bool isDeferred) {
+  // What a thread executes of a loop over threads, if all of them do.
+  auto isOnce = [&](Operation *loop) {
+    return buffer.isWorkgroup && getLoopMapping(loop) == LoopMapping::Threads &&
+           getUniformity(*buffer.scope).isUniformRegionOp(loop);
+  };
   std::variant<AccessCover, UnmergeableReason> result =
-      coverAccess(op, isDeferred, home, buffer.scope, context.order);
+      coverAccess(op, isDeferred, home, buffer.scope, context.order, isOnce);
   if (auto *reason = std::get_if<UnmergeableReason>(&result))
     return buffer.refuse(*reason, op);
   auto [ticks, isInFlightAtEnd] = std::get<AccessCover>(result);

@@ -100,11 +100,10 @@ private:
   /// Note what `use` means for that; return false if it cannot be.
   bool keepsOneObject(BufferLifetime &buffer, mlir::OpOperand &use,
                       bool isExecutedOnce) const;
-  void addUse(BufferLifetime &buffer, const ClassifiedUse &classified) const;
+  void addUse(BufferLifetime &buffer, const ClassifiedUse &classified);
   /// Record `use`, by which the buffer or a clone of it may be freed.
   void addDealloc(BufferLifetime &buffer, mlir::OpOperand &use) const;
-  void addAccess(BufferLifetime &buffer, mlir::Operation *op,
-                 bool isDeferred) const;
+  void addAccess(BufferLifetime &buffer, mlir::Operation *op, bool isDeferred);
   /// Record that `op` compares the address of the buffer.
   void addComparison(BufferLifetime &buffer, mlir::Operation *op) const;
   /// Add the dead ticks within the lifetime as its gaps (L11).

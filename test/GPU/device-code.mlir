@@ -118,7 +118,7 @@ func.func @blocks(%x: f32, %i: index) {
     // expected-remark @below {{not mergeable: memory-space,}}
     %a = memref.alloc() : memref<64xf32, 3>
     memref.store %x, %a[%i] : memref<64xf32, 3>
-    // expected-remark @below {{not mergeable: no-alloc-scope,}}
+    // expected-remark @below {{, 256 bytes}}
     %w = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
     memref.store %x, %w[%i] : memref<64xf32, #gpu.address_space<workgroup>>
   } {mapping = [#gpu.loop_dim_map<processor = block_x, map = (d0) -> (d0), bound = (d0) -> (d0)>]}

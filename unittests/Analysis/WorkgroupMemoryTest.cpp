@@ -118,7 +118,9 @@ TEST_F(WorkgroupMemoryTest, Mappings) {
         ("func.func @f() { scf.forall (%t) in (2) {} " + mapping + " return }")
             .str());
     bool result = false;
-    module->walk([&](scf::ForallOp op) { result = isMappedToThreads(op); });
+    module->walk([&](scf::ForallOp op) {
+      result = getLoopMapping(op) == LoopMapping::Threads;
+    });
     return result;
   };
   EXPECT_FALSE(isMapped(""));

@@ -15,6 +15,7 @@
 #include "Analysis/GPU/WorkgroupMemory.h"
 #include "Mutation.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -43,6 +44,11 @@ Operation *buffer_merge::findCallee(Operation *root, CallOpInterface call,
 /// Return true if `op` is a loop whose iterations are workgroups, threads or
 /// groups of them by its mapping.
 static bool isMappedLoop(Operation *op) {
+  // Any dialect may call something of an affine.parallel its mapping.
+  if (isa<affine::AffineParallelOp>(op)) {
+    LoopMapping mapping = getLoopMapping(op);
+    return mapping == LoopMapping::Workgroup || mapping == LoopMapping::Threads;
+  }
   auto mapping = isa<scf::ForallOp, scf::ParallelOp>(op)
                      ? op->getAttrOfType<ArrayAttr>("mapping")
                      : ArrayAttr();
@@ -140,14 +146,15 @@ DeviceCode::Builder::lookupName(OperationName name) {
       name.hasInterface<FunctionOpInterface>() ||
       name.hasInterface<CallOpInterface>() ||
       name.getStringRef() == memref::AllocOp::getOperationName() ||
+      name.getStringRef() == affine::AffineParallelOp::getOperationName() ||
       llvm::is_contained(deviceDialects, name.getDialectNamespace()) ||
       llvm::is_contained(options.barrierOps, name.getStringRef());
   return info;
 }
 
 bool DeviceCode::Builder::isDeviceOperation(Operation *op) {
-  if (auto forall = dyn_cast<scf::ForallOp>(op))
-    return isMappedToThreads(forall);
+  if (isa<scf::ForallOp>(op))
+    return getLoopMapping(op) == LoopMapping::Threads;
   if (op->getName().getStringRef() == "llvm.call_intrinsic") {
     auto name = op->getAttrOfType<StringAttr>("intrin");
     return name && (name.getValue().starts_with("llvm.nvvm.") ||

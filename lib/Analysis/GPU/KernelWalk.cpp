@@ -72,6 +72,8 @@ bool KernelWalk::runRegions(Operation *op, State &state, const Threads &threads,
     return runArms(op, state, threads);
   if (isa<scf::ForOp, affine::AffineForOp>(op))
     return runFor(cast<LoopLikeOpInterface>(op), state, threads, areAll);
+  if (threads.areTogether && getLoopMapping(op) == LoopMapping::Threads)
+    return runEach(op, state, threads);
   if (isa<scf::ForallOp, scf::ParallelOp>(op))
     return runForall(cast<LoopLikeOpInterface>(op), state, threads, areAll);
   if (isa<scf::ExecuteRegionOp, memref::AllocaScopeOp>(op))
@@ -352,13 +354,25 @@ bool KernelWalk::runForall(LoopLikeOpInterface op, State &state,
       total = -1;
   }
   // The iterations of a loop over blocks are executed by other workgroups.
-  auto forall = dyn_cast<scf::ForallOp>(op.getOperation());
-  bool isOfOthers = forall && forall.getMapping() &&
-                    !forall.getMapping()->empty() && !isMappedToThreads(op);
+  LoopMapping mapping = getLoopMapping(op);
+  bool isOfOthers =
+      mapping != LoopMapping::None && mapping != LoopMapping::Threads;
   if (isOfOthers || total < 0 || !areAll || !canUnroll(op))
     return runUnknown(op, state, std::move(threads));
   threads.hidesAll = true;
   return runIterations(op, bounds, total, state, std::move(threads));
+}
+
+/// Walk through the body of a loop of which each thread executes one iteration.
+bool KernelWalk::runEach(Operation *op, State &state, Threads threads) {
+  threads.surely.reset();
+  State inside = fork(state);
+  if (!run(op->getRegion(0).front(), inside, threads))
+    return false;
+  if (!isExecutedAtLeastOnce(op) && !isMutated("G11-trip"))
+    skip(inside, state);
+  state = std::move(inside);
+  return true;
 }
 
 /// Walk through a loop that all threads leave at the end of its first region.

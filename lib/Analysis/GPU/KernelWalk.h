@@ -50,6 +50,8 @@ struct Threads {
 ///   themselves; and past it, if it may not be executed at all.
 /// - Where a condition is known in all lanes, an arm is executed by the threads
 ///   that take it, and by none if there are none.
+/// - A loop that is mapped to threads, all of which execute an iteration, is
+///   followed as what each of them executes once.
 /// - Loops with known bounds may be unrolled: each iteration is executed by
 ///   itself, with a number for its counter.
 /// - The regions of other operations may be executed by any threads, in any
@@ -123,6 +125,7 @@ private:
   bool runWhile(mlir::Operation *op, State &state, const Threads &threads);
   bool runFor(mlir::LoopLikeOpInterface op, State &state, Threads threads,
               bool areAll);
+  bool runEach(mlir::Operation *op, State &state, Threads threads);
   bool runForall(mlir::LoopLikeOpInterface op, State &state, Threads threads,
                  bool areAll);
   void bindCounters(mlir::LoopLikeOpInterface op, llvm::ArrayRef<Bounds> bounds,

@@ -215,7 +215,10 @@ bool buffer_merge::endsWithBarrier(Operation *op,
                                    const WorkgroupOptions &options) {
   auto forall = dyn_cast<scf::ForallOp>(op);
   if (!forall || !options.assumeForallSync ||
-      (!isMappedToThreads(op) && !isMutated("G5-mapping")))
+      (getLoopMapping(op) != LoopMapping::Threads && !isMutated("G5-mapping")))
+    return false;
+  // Only those that execute one iteration of that loop would meet.
+  if (isInThreads(op))
     return false;
   return LastingEffect(options).isIn(forall) || isMutated("G5-dead-loops");
 }

@@ -280,15 +280,16 @@ static bool certainlyExecutes(Operation *op,
 }
 
 /// Find the branches and loops that threads cannot leave without meeting at a
-/// barrier, except in one way.
+/// barrier, except in one way. Of a loop that is mapped to threads each then
+/// executes an iteration.
 void Uniformity::findImplied() {
   llvm::DenseSet<Block *> withBarrier;
   rootOp->walk([&](Operation *op) {
-    if (options.isWorkgroupBarrier(op) || endsWithBarrier(op, options)) {
+    if (options.isWorkgroupBarrier(op) || endsWithBarrier(op, options))
       withBarrier.insert(op->getBlock());
-      return;
-    }
-    if (op == rootOp || !isKnownRegionOp(op) || !hasOneBlockEach(op))
+    bool isOfThreads = getLoopMapping(op) == LoopMapping::Threads;
+    if (op == rootOp || !(isKnownRegionOp(op) || isOfThreads) ||
+        !hasOneBlockEach(op))
       return;
     bool isByThread = llvm::any_of(
         getControl(op), [&](Value value) { return !isUniform(value); });
@@ -303,7 +304,8 @@ void Uniformity::findImplied() {
     bool isImplied = isa<scf::WhileOp>(op) ? numWithout < 2
                      : isLoop              ? numWithout == 0
                                            : numWithout < 2;
-    if (isImplied && numWithout < op->getNumRegions())
+    if ((isImplied && numWithout < op->getNumRegions()) ||
+        (isOfThreads && isMutated("G11-together")))
       implied.insert(op);
   });
 }

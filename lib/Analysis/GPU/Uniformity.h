@@ -69,7 +69,8 @@ public:
   /// Return true if threads that execute `op`, an operation with regions,
   /// together, take the same path through its regions: a loop or branch of
   /// `scf` or `affine`, or `memref.alloca_scope`, with uniform bounds or
-  /// condition and regions of one block each.
+  /// condition and regions of one block each; a parallel loop only if each of
+  /// them executes one iteration.
   bool isUniformRegionOp(mlir::Operation *op) const;
 
 private:

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -59,22 +60,58 @@ bool WorkgroupOptions::isWorkgroupBarrier(Operation *op) const {
   return llvm::is_contained(barrierOps, name) || (isBarrier && isBarrier(op));
 }
 
-bool buffer_merge::isMappedToThreads(Operation *op) {
-  auto forall = cast<scf::ForallOp>(op);
-  std::optional<ArrayAttr> mapping = forall.getMapping();
-  if (!mapping || mapping->empty())
-    return false;
-  // A mask says which of them there are iterations for.
-  bool isMapped = false;
-  for (Attribute attribute : *mapping) {
+/// Return who executes what `attribute`, of one dimension, is given to.
+static LoopMapping getDimensionMapping(Attribute attribute) {
+  if (isa<gpu::GPUThreadMappingAttr, gpu::GPUWarpMappingAttr,
+          gpu::GPUWarpgroupMappingAttr, gpu::GPULaneMappingAttr>(attribute))
+    return LoopMapping::Threads;
+  if (isa<gpu::GPUBlockMappingAttr>(attribute))
+    return LoopMapping::Workgroup;
+  auto dimension = dyn_cast<gpu::ParallelLoopDimMappingAttr>(attribute);
+  if (!dimension)
+    return LoopMapping::Other;
+  switch (dimension.getProcessor()) {
+  case gpu::Processor::BlockX:
+  case gpu::Processor::BlockY:
+  case gpu::Processor::BlockZ:
+    return LoopMapping::Workgroup;
+  case gpu::Processor::ThreadX:
+  case gpu::Processor::ThreadY:
+  case gpu::Processor::ThreadZ:
+    return LoopMapping::Threads;
+  case gpu::Processor::Sequential:
+    return LoopMapping::Other;
+  }
+  return LoopMapping::Other;
+}
+
+LoopMapping buffer_merge::getLoopMapping(Operation *op) {
+  bool isParallel = isa<scf::ParallelOp, affine::AffineParallelOp>(op);
+  auto mapping = isParallel || isa<scf::ForallOp>(op)
+                     ? op->getAttrOfType<ArrayAttr>("mapping")
+                     : ArrayAttr();
+  if (!mapping || mapping.empty())
+    return LoopMapping::None;
+  if (isParallel && mapping.size() != op->getRegion(0).getNumArguments())
+    return LoopMapping::Other;
+  std::optional<LoopMapping> found;
+  for (Attribute attribute : mapping) {
+    // It says which of them there are iterations for.
     if (isa<gpu::GPUMappingMaskAttr>(attribute))
       continue;
-    if (!isa<gpu::GPUThreadMappingAttr, gpu::GPUWarpMappingAttr,
-             gpu::GPUWarpgroupMappingAttr, gpu::GPULaneMappingAttr>(attribute))
-      return false;
-    isMapped = true;
+    LoopMapping ofDimension = getDimensionMapping(attribute);
+    if (found && *found != ofDimension)
+      return LoopMapping::Other;
+    found = ofDimension;
   }
-  return isMapped;
+  return found.value_or(LoopMapping::Other);
+}
+
+bool buffer_merge::isInThreads(Operation *op) {
+  while ((op = op->getParentOp()))
+    if (getLoopMapping(op) == LoopMapping::Threads)
+      return !isMutated("G11-in-threads");
+  return false;
 }
 
 std::variant<Region *, Refusal>
@@ -105,10 +142,12 @@ buffer_merge::findKernel(Operation *op, const DeviceCode &device) {
         return Refusal{UnmergeableReason::NoAllocScope, parent};
       return checkBlocks(region);
     }
-    if (isa<scf::ForallOp>(parent)) {
+    if (LoopMapping mapping = getLoopMapping(parent);
+        isa<scf::ForallOp>(parent) || mapping == LoopMapping::Workgroup) {
       // Its iterations are workgroups, unless they are threads or it is inside
       // of what threads execute already.
-      if (isMappedToThreads(parent) || device.isInDeviceFunction(parent))
+      if (mapping == LoopMapping::Threads ||
+          device.isInDeviceFunction(parent) || isInThreads(parent))
         return Refusal{UnmergeableReason::NoAllocScope, parent};
       return checkBlocks(region);
     }
@@ -162,6 +201,18 @@ bool buffer_merge::mayRunAgain(Region *kernel,
   Operation *op = kernel->getParentOp();
   if (isa<gpu::GPUFuncOp, gpu::LaunchOp>(op))
     return false;
+  if (getLoopMapping(op) == LoopMapping::Workgroup) {
+    // One workgroup may execute what is between two loops, and repeat it.
+    bool isBetween = false;
+    for (op = op->getParentOp(); !isa<FunctionOpInterface>(op);
+         op = op->getParentOp()) {
+      bool isMapped = getLoopMapping(op) == LoopMapping::Workgroup;
+      if (isMapped && isBetween && !isMutated("G11-repeated"))
+        return true;
+      isBetween |= !isMapped;
+    }
+    return false;
+  }
   bool isKernel = options.kernelFunctions || gpu::GPUDialect::isKernel(op);
   return !isa<FunctionOpInterface>(op) || !isKernel;
 }
@@ -213,5 +264,19 @@ bool buffer_merge::isExecutedAtLeastOnce(Operation *op) {
   if (auto loop = dyn_cast<affine::AffineForOp>(op))
     return loop.hasConstantBounds() &&
            loop.getConstantLowerBound() < loop.getConstantUpperBound();
-  return false;
+  if (getLoopMapping(op) != LoopMapping::Threads)
+    return false;
+  if (auto loop = dyn_cast<affine::AffineParallelOp>(op)) {
+    auto ranges = loop.getConstantRanges();
+    return ranges &&
+           llvm::all_of(*ranges, [](int64_t size) { return size > 0; });
+  }
+  auto loop = cast<LoopLikeOpInterface>(op);
+  auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds();
+  return lower && upper &&
+         llvm::all_of_zip(*lower, *upper, [](auto from, auto to) {
+           std::optional<int64_t> first = getConstantIntValue(from);
+           std::optional<int64_t> end = getConstantIntValue(to);
+           return first && end && *first < *end;
+         });
 }

@@ -22,13 +22,17 @@
 namespace buffer_merge {
 class DeviceCode;
 
+/// Return true if a loop around `op` is mapped to threads (`getLoopMapping`).
+bool isInThreads(mlir::Operation *op);
+
 /// Return the kernel that `op`, an allocation of workgroup memory, belongs to:
 /// the region that every workgroup executes once. It is the body of a
-/// `gpu.func` that is a kernel, of a `gpu.launch`, of an `scf.forall` of the
-/// host that is not mapped to threads, or of a function outside of device
-/// modules that is marked as a kernel or not called by anything that `device`
-/// has analyzed. Loops and branches in between do not matter: the memory
-/// belongs to the kernel (G6 kernel).
+/// `gpu.func` that is a kernel, of a `gpu.launch`, of a parallel loop of the
+/// host that is mapped to workgroups, of an `scf.forall` there without a
+/// mapping, or of a function outside of device modules that is marked as a
+/// kernel or not called by anything that `device` has analyzed. Loops and
+/// branches in between do not matter: the memory belongs to the kernel (G6
+/// kernel).
 ///
 /// Or return why there is none: `NoAllocScope`, `NotAKernel` or `Unstructured`.
 std::variant<mlir::Region *, Refusal> findKernel(mlir::Operation *op,
@@ -52,15 +56,30 @@ int64_t getAttributionAlignment(mlir::BlockArgument attribution);
 bool isWorkgroupAttribution(mlir::Value value);
 
 /// Return true if `kernel` may run again in the same workgroup without a
-/// barrier in between: all but the bodies of `gpu.func`, of `gpu.launch`, and
-/// of functions that are marked with `gpu.kernel` or count as kernels by
-/// `options`.
+/// barrier in between: all but the bodies of `gpu.func`, of `gpu.launch`, of
+/// functions that are marked with `gpu.kernel` or count as kernels by
+/// `options`, and of loops that are mapped to workgroups, unless something else
+/// than such loops is between two of them.
 bool mayRunAgain(mlir::Region *kernel, const WorkgroupOptions &options);
 
-/// Return true if the iterations of `op`, an `scf.forall`, are threads or
-/// groups of threads of one workgroup, by its mapping: `#gpu.thread`, `warp`,
-/// `warpgroup`, `lane`, with a `#gpu.mask` or without.
-bool isMappedToThreads(mlir::Operation *op);
+/// Who executes an iteration of a parallel loop.
+enum class LoopMapping {
+  /// No attribute `mapping`, or another operation.
+  None,
+  /// A workgroup.
+  Workgroup,
+  /// A thread, or a group of threads of one workgroup.
+  Threads,
+  /// Something else, or not the same for all dimensions.
+  Other,
+};
+
+/// Return what the attribute `mapping` of `op` says, if that is an
+/// `scf.forall`, `scf.parallel` or `affine.parallel`: `#gpu.block` and
+/// `#gpu.loop_dim_map` of blocks; `#gpu.thread`, `warp`, `warpgroup`, `lane`,
+/// with a `#gpu.mask` or without, and `#gpu.loop_dim_map` of threads. Each
+/// iteration is executed by one of them, which executes one at most.
+LoopMapping getLoopMapping(mlir::Operation *op);
 
 /// Return true if code around `op` is compiled to SPIR-V, which cannot view
 /// workgroup memory as another type.
@@ -85,12 +104,13 @@ bool isEndOfGroup(mlir::Operation *op);
 std::optional<unsigned> getGroupsInFlight(mlir::Operation *op);
 
 /// Return true if the end of `op` is a barrier, because it is an `scf.forall`
-/// that is mapped to threads (G5 loops over threads), and canonicalization does
-/// not erase it, whatever it finds out about values: some effect in it
-/// certainly stays.
+/// that is mapped to threads (G5 loops over threads) and in no other such loop,
+/// and canonicalization does not erase it, whatever it finds out about values:
+/// some effect in it certainly stays.
 bool endsWithBarrier(mlir::Operation *op, const WorkgroupOptions &options);
 
-/// Return true if the body of the loop `op` is known to be executed.
+/// Return true if the body of the loop `op` is known to be executed, by some
+/// thread if the loop is mapped to threads.
 bool isExecutedAtLeastOnce(mlir::Operation *op);
 } // namespace buffer_merge
 

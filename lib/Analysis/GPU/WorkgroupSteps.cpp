@@ -227,11 +227,15 @@ void WorkgroupSync::Builder::layOut() {
   State state = beginBlock({});
   Threads threads = getAllThreads();
   // Code around a loop over workgroups may be executed by some threads only.
-  if (auto forall = dyn_cast<scf::ForallOp>(sync.kernel->getParentOp()))
-    for (Operation *op = forall->getParentOp(); !isa<FunctionOpInterface>(op);
+  auto isOfWorkgroups = [](Operation *op) {
+    return isa<scf::ForallOp>(op) ||
+           getLoopMapping(op) == LoopMapping::Workgroup;
+  };
+  if (Operation *loop = sync.kernel->getParentOp(); isOfWorkgroups(loop))
+    for (Operation *op = loop->getParentOp(); !isa<FunctionOpInterface>(op);
          op = op->getParentOp())
-      if (!isa<scf::ForallOp>(op) && !uniformity.isUniformRegionOp(op))
-        divergentOp = forall;
+      if (!isOfWorkgroups(op) && !uniformity.isUniformRegionOp(op))
+        divergentOp = loop;
   threads.areTogether = !divergentOp;
   isOrderUnknown = divergentOp && mayWait(divergentOp);
   run(sync.kernel->front(), state, threads);

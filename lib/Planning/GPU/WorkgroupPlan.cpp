@@ -169,10 +169,11 @@ findConflicts(const PoolPlan &pool,
 }
 
 /// Return true if barriers may be inserted into the kernel of `pool`. Before
-/// its loops are mapped to threads, a barrier has no meaning.
+/// its loops become threads, a barrier has no meaning outside of them.
 static bool mayInsert(const PoolPlan &pool, const MergePlanOptions &options) {
   if (options.barriers == BarrierPolicy::Existing ||
-      pool.workgroup->barrierObstacle)
+      pool.workgroup->barrierObstacle ||
+      isa<LoopLikeOpInterface>(pool.scope->getParentOp()))
     return false;
   // A function with operations of the device is a kernel, or the part of one
   // that all of its threads execute: it has memory that they share.
