@@ -57,7 +57,7 @@ MODES = {
     "target-": ["--target"],
 }
 # The same for kernels.
-KERNEL_MODES = {"G10-": ["--kinds=tiles"]}
+KERNEL_MODES = {"G10-": ["--kinds=tiles"], "G12-": ["--kinds=engine"]}
 
 
 class Failure(Exception):

@@ -35,7 +35,7 @@ void buffer_merge::fuzz::loadKernelDialects(MLIRContext &context) {
 StringRef buffer_merge::fuzz::stringify(KernelKind kind) {
   static const StringRef names[numKernelKinds] = {
       "kernel", "function", "launch",   "forall", "attributions",
-      "memory", "matrices", "barriers", "tiles"};
+      "memory", "matrices", "barriers", "tiles",  "engine"};
   return names[unsigned(kind)];
 }
 
@@ -152,7 +152,8 @@ void KernelGenerator::makeGPUFunc(ArrayRef<Type> types) {
   b.setInsertionPointToStart(symbols);
   kernel = make<gpu::GPUFuncOp>("kernel", b.getFunctionType(types, {}));
   kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
-  if (random.chance(kind == KernelKind::Tiles ? 60 : 30)) {
+  if (kind == KernelKind::Engine ||
+      random.chance(kind == KernelKind::Tiles ? 60 : 30)) {
     features.insert("known-block-size");
     kernel.setKnownBlockSize(ArrayRef<int32_t>{numThreads, 1, 1});
     if (kind == KernelKind::Tiles && random.chance(40))

@@ -39,8 +39,10 @@ enum class KernelKind {
   Barriers,
   /// All buffers at the top, and loops that fill and read them.
   Tiles,
+  /// Copies of a copy engine, which one thread issues and waits for.
+  Engine,
 };
-constexpr unsigned numKernelKinds = 9;
+constexpr unsigned numKernelKinds = 10;
 
 llvm::StringRef stringify(KernelKind kind);
 

@@ -205,6 +205,68 @@ static void handleAsyncCopy(Step &s) {
   get(s.m).startCopy(copy);
 }
 
+static void handleCast(Step &) {}
+
+static void handleMBarrierCreate(Step &s) {
+  s.result().word[0] = reinterpret_cast<uint64_t>(s.i.op);
+}
+
+/// Return whether the current thread executes an operation that has `operands`
+/// operands with a predicate, and one less without.
+static bool isPredicated(Step &s, Value predicate) {
+  return !predicate || s.integer(s.i.op->getNumOperands() - 1) != 0;
+}
+
+static MBarrier &findMBarrier(Step &s, unsigned group, unsigned id) {
+  return get(s.m).mbarriers[{uint64_t(s.integer(group)), s.integer(id)}];
+}
+
+static void handleMBarrierInit(Step &s) {
+  auto op = cast<nvgpu::MBarrierInitOp>(s.i.op);
+  if (isPredicated(s, op.getPredicate()))
+    findMBarrier(s, 0, 2) = MBarrier();
+}
+
+static void handleAnnounce(Step &s) {
+  auto op = cast<nvgpu::MBarrierArriveExpectTxOp>(s.i.op);
+  if (!isPredicated(s, op.getPredicate()))
+    return;
+  MBarrier &mbarrier = findMBarrier(s, 0, 2);
+  if (mbarrier.numAnnounced != mbarrier.numComplete)
+    return s.fail("a phase is announced twice");
+  ++mbarrier.numAnnounced;
+  mbarrier.issuer = get(s.m).current;
+}
+
+static void handleEngineCopy(Step &s) {
+  auto op = cast<nvgpu::TmaAsyncLoadOp>(s.i.op);
+  if (!isPredicated(s, op.getPredicate()))
+    return;
+  Copy copy;
+  copy.target = s.memref(0);
+  // Which bytes come does not matter.
+  copy.source = copy.target;
+  copy.bytes = copy.target.getNumElements() * copy.target.elementBytes;
+  copy.targetByte = s.m.memory.locate(
+      copy.target, SmallVector<int64_t>(copy.target.rank, 0), copy.bytes);
+  if (copy.targetByte < 0)
+    return;
+  copy.mbarrier = &findMBarrier(s, 1, 3 + op.getCoordinates().size());
+  get(s.m).startCopy(copy);
+}
+
+static void handleTryWait(Step &s) {
+  MBarrier &mbarrier = findMBarrier(s, 0, 3);
+  // What others learn from it, nothing relies on.
+  bool isIssuer = mbarrier.issuer == get(s.m).current;
+  if (!isIssuer || (s.integer(1) & 1) != (mbarrier.numComplete & 1))
+    return;
+  if (mbarrier.numAnnounced == mbarrier.numComplete)
+    return s.fail("a wait for a phase that nothing announces");
+  get(s.m).waitForEngine(mbarrier);
+  ++mbarrier.numComplete;
+}
+
 static void handleCreateGroup(Step &s) { get(s.m).groupCopies(); }
 
 /// As a group, it lowers to an instruction that knows no tokens: without
@@ -235,4 +297,10 @@ void buffer_merge::fuzz::addKernelHandlers(HandlerMap &map) {
   addHandler<nvgpu::DeviceAsyncCopyOp>(map, handleAsyncCopy);
   addHandler<nvgpu::DeviceAsyncCreateGroupOp>(map, handleCreateGroup);
   addHandler<nvgpu::DeviceAsyncWaitOp>(map, handleAsyncWait);
+  addHandler<UnrealizedConversionCastOp>(map, handleCast);
+  addHandler<nvgpu::MBarrierCreateOp>(map, handleMBarrierCreate);
+  addHandler<nvgpu::MBarrierInitOp>(map, handleMBarrierInit);
+  addHandler<nvgpu::MBarrierArriveExpectTxOp>(map, handleAnnounce);
+  addHandler<nvgpu::TmaAsyncLoadOp>(map, handleEngineCopy);
+  addHandler<nvgpu::MBarrierTryWaitParityOp>(map, handleTryWait);
 }

@@ -404,8 +404,17 @@ void WorkgroupMachine::land(Copy &copy) {
 void WorkgroupMachine::groupCopies() {
   unsigned group = ++getThread().numGroups;
   for (Copy &copy : copies)
-    if (copy.by.thread == current && copy.group == 0)
+    if (copy.by.thread == current && copy.group == 0 && !copy.mbarrier)
       copy.group = group;
+}
+
+void WorkgroupMachine::finish(Copy &copy) {
+  land(copy);
+  auto shadow = shadows.find(copy.target.allocation);
+  if (shadow != shadows.end())
+    shadow->second->finishCopy(
+        getAccessor(copy.by.owner), threads[current].clock, copy.targetByte,
+        copy.targetByte + copy.bytes, epoch, copy.number);
 }
 
 void WorkgroupMachine::waitForCopies(unsigned numPending) {
@@ -414,13 +423,16 @@ void WorkgroupMachine::waitForCopies(unsigned numPending) {
     if (copy.by.thread != current || copy.group == 0 ||
         copy.group + numPending > numGroups)
       return false;
-    land(copy);
-    Accessor by = getAccessor(copy.by.owner);
-    if (auto shadow = shadows.find(copy.target.allocation);
-        shadow != shadows.end())
-      shadow->second->finishCopy(by, threads[current].clock, copy.targetByte,
-                                 copy.targetByte + copy.bytes, epoch,
-                                 copy.number);
+    finish(copy);
+    return true;
+  });
+}
+
+void WorkgroupMachine::waitForEngine(const MBarrier &mbarrier) {
+  llvm::erase_if(copies, [&](Copy &copy) {
+    if (copy.mbarrier != &mbarrier)
+      return false;
+    finish(copy);
     return true;
   });
 }

@@ -38,8 +38,18 @@ struct Copy {
   /// The number of the group, counted from 1 in each thread; 0 as long as it
   /// is in none, and then no wait includes it.
   unsigned group = 0;
+  /// The mbarrier that a copy engine tells when it is done, or null.
+  struct MBarrier *mbarrier = nullptr;
   /// The bytes have been written.
   bool hasLanded = false;
+};
+
+/// What only the thread that issues copies arrives at. A phase ends as late as
+/// it can: when that thread waits for it.
+struct MBarrier {
+  unsigned numAnnounced = 0, numComplete = 0;
+  /// The thread that has announced the last phase, if there is one.
+  ThreadId issuer = numThreads;
 };
 
 struct Thread {
@@ -105,6 +115,8 @@ public:
   void groupCopies();
   /// Wait until at most `numPending` groups of the current thread are not done.
   void waitForCopies(unsigned numPending);
+  /// Wait until those are done that tell `mbarrier`.
+  void waitForEngine(const MBarrier &mbarrier);
 
   const LaunchOptions &options;
   mlir::FunctionOpInterface kernel;
@@ -120,6 +132,8 @@ public:
   std::map<llvm::StringRef, InstanceId> slices;
   /// Attributions of launches and globals, once all threads share them.
   llvm::DenseMap<const void *, Descriptor> statics;
+  /// By what creates them, and their numbers.
+  std::map<std::pair<uint64_t, int64_t>, MBarrier> mbarriers;
 
 private:
   void start();
@@ -135,6 +149,8 @@ private:
   }
   /// Write the bytes of `copy` if that has not happened yet.
   void land(Copy &copy);
+  /// Its thread has waited for `copy`.
+  void finish(Copy &copy);
   bool goesOn();
 
   std::array<Thread, numThreads> threads;

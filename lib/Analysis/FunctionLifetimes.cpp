@@ -433,6 +433,11 @@ Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
     if (use.use.kind == BufferUse::Kind::Access ||
         use.use.kind == BufferUse::Kind::DeferredAccess)
       accesses.push_back(use.operand);
+  // What a copy engine writes ahead is not looked for.
+  if (llvm::any_of(accesses, [](OpOperand *access) {
+        return isEngineCopy(access->getOwner());
+      }))
+    return buffer.getPlace();
   Operation *inner = buffer_merge::findTileHome(
       {buffer.alloc, accesses, *buffer.scope,
        findBlockSize(*buffer.scope, launches), getUniformity(*buffer.scope),
@@ -445,6 +450,17 @@ const Uniformity &FunctionLifetimes::getUniformity(Region &kernel) {
   if (!uniformity)
     uniformity = std::make_unique<const Uniformity>(kernel, options.workgroup);
   return *uniformity;
+}
+
+bool FunctionLifetimes::isKnownEngineCopy(const BufferLifetime &buffer,
+                                          Operation *op) {
+  if (!buffer.isWorkgroup || !buffer.size || !isEngineCopy(op))
+    return false;
+  std::unique_ptr<const EngineCopies> &known = engineCopies[buffer.scope];
+  if (!known)
+    known = std::make_unique<const EngineCopies>(
+        *buffer.scope, getUniformity(*buffer.scope), options.workgroup);
+  return known->isKnown(op);
 }
 
 bool FunctionLifetimes::isCarried(BlockArgument value, Operation *place) const {
@@ -610,9 +626,14 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
   case BufferUse::Kind::DeferredAccess:
     // What is in flight at other accesses of the workgroup is a conflict, not a
     // longer lifetime.
-    if (buffer.isWorkgroup && !isAsyncCopy(op) && !isOrdinaryAccess(op) &&
-        !isMutated("G8-copy-engines"))
+    if (isKnownEngineCopy(buffer, op)) {
+      // What it wants is nothing that an operation says.
+      buffer.alignment =
+          std::max(buffer.alignment, getEngineAlignment(*buffer.size));
+    } else if (buffer.isWorkgroup && !isAsyncCopy(op) &&
+               !isOrdinaryAccess(op) && !isMutated("G8-copy-engines")) {
       return buffer.refuse(UnmergeableReason::AsyncProxy, op);
+    }
     buffer.events.push_back({&use, BufferEvent::Kind::DeferredAccess});
     addAccess(buffer, op, /*isDeferred=*/!buffer.isWorkgroup);
     break;

@@ -11,6 +11,7 @@
 
 #include "Analysis/Dealloc/PoolDeallocation.h"
 #include "Analysis/DynamicSize.h"
+#include "Analysis/GPU/EngineCopies.h"
 #include "Analysis/GPU/TileCoverage.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Analysis/Webs.h"
@@ -94,6 +95,9 @@ private:
                                 llvm::ArrayRef<ClassifiedUse> uses);
   /// Return what the threads of `kernel` agree on, which is found once.
   const Uniformity &getUniformity(mlir::Region &kernel);
+  /// Return true if `op` is a copy of a copy engine in the kernel of `buffer`,
+  /// and it may be known when it is complete.
+  bool isKnownEngineCopy(const BufferLifetime &buffer, mlir::Operation *op);
   /// Find out whether an attribution could replace `buffer`, which is refused
   /// (`BufferLifetime::isOneObject`).
   void findOneObject(BufferLifetime &buffer);
@@ -134,6 +138,8 @@ private:
   /// By kernel, made when they are asked for.
   llvm::DenseMap<mlir::Region *, std::unique_ptr<const Uniformity>>
       uniformities;
+  llvm::DenseMap<mlir::Region *, std::unique_ptr<const EngineCopies>>
+      engineCopies;
   /// What may be computed to find tiles (`Tile`): some 100 ms.
   int64_t tileBudget = int64_t(1) << 24;
   PoolDeallocation deallocation;

@@ -27,10 +27,13 @@ enum class SyncRule {
   /// One is an asynchronous copy that may still be in flight (G4 asynchronous
   /// copies).
   InFlight,
+  /// A copy engine writes one after something has accessed the other, and no
+  /// fence between the two ways to memory is looked for (G12 copy engines).
+  Proxy,
 };
 
 /// Return the documented name of `rule`: `no-barrier`, `back-edge`,
-/// `divergent`, `in-flight`.
+/// `divergent`, `in-flight`, `proxy`.
 llvm::StringRef getRuleName(SyncRule rule);
 
 /// Return what `rule` means, as remarks print it, without a final period.

@@ -90,6 +90,14 @@ bool isCompiledToSPIRV(mlir::Operation *op);
 /// its end: `nvgpu.ldmatrix`, `amdgpu.transpose_load`.
 bool isOrdinaryAccess(mlir::Operation *op);
 
+/// Return the alignment of a buffer of `size` bytes in workgroup memory that
+/// copy engines and matrix units may want: 128 bytes, and eight rows of them
+/// for swizzled tiles.
+inline int64_t getEngineAlignment(int64_t size) {
+  constexpr int64_t row = 128, swizzle = 1024;
+  return size < swizzle ? row : swizzle;
+}
+
 /// Return true if `op` is an asynchronous copy that `nvgpu.device_async_wait`
 /// waits for.
 bool isAsyncCopy(mlir::Operation *op);

@@ -9,6 +9,7 @@
 #include "WorkgroupRaces.h"
 #include "Analysis/FunctionContext.h"
 #include "Analysis/GPU/AccessedBytes.h"
+#include "Analysis/GPU/EngineCopies.h"
 #include "Analysis/PlacedUses.h"
 #include "Analysis/ViewSources.h"
 
@@ -380,6 +381,7 @@ private:
   void dropUnshared();
   Overlap compare(unsigned a, unsigned b) const;
   void addUnknown(unsigned a, unsigned b, Operation *op);
+  Operation *findUnknownUse(const SharedObject &object) const;
   bool addUnknownUses(Operation *unknownKernel);
   void check(Region *kernel);
 
@@ -399,6 +401,8 @@ private:
   llvm::MapVector<std::pair<Region *, PoolKey>, Pool> pools;
   /// Of the kernel that is being checked.
   SmallVector<PoolObject, 0> objects;
+  /// Made if one of them is accessed by a copy engine.
+  std::optional<EngineCopies> engine;
   /// For objects of callees, the calls that access them.
   llvm::DenseMap<const SharedObject *, SmallVector<Operation *, 1>> callsOf;
 };
@@ -583,6 +587,16 @@ void RaceFinder::addUnknown(unsigned a, unsigned b, Operation *op) {
       {objects[a].object->value, objects[b].object->value, op});
 }
 
+/// Return the first use of `object` that is not understood, or null.
+Operation *RaceFinder::findUnknownUse(const SharedObject &object) const {
+  if (!engine || !object.unknownUse || !engine->isKnown(object.unknownUse))
+    return object.unknownUse;
+  for (const auto &[op, access] : object.accesses)
+    if (!access.isUnderstood && !engine->isKnown(op))
+      return op;
+  return nullptr;
+}
+
 /// Note each object with a use that is not understood and bytes in common with
 /// another one; or the kernel once, if it is `unknownKernel`. Return true if
 /// there may be races besides.
@@ -591,7 +605,7 @@ bool RaceFinder::addUnknownUses(Operation *unknownKernel) {
   // not understood matter.
   for (unsigned a = 0; a < objects.size(); ++a) {
     Operation *unknown =
-        unknownKernel ? unknownKernel : objects[a].object->unknownUse;
+        unknownKernel ? unknownKernel : findUnknownUse(*objects[a].object);
     if (!unknown)
       continue;
     for (unsigned b = 0; b < objects.size(); ++b) {
@@ -614,6 +628,7 @@ void RaceFinder::check(Region *kernel) {
     for (auto [op, access] : entry.object->accesses) {
       any.isRead |= access.isRead;
       any.isWrite |= access.isWrite;
+      access.isUnderstood |= engine && engine->isKnown(op);
       any.object = access.object = number;
       accesses[op].push_back(access);
     }
@@ -649,8 +664,8 @@ void RaceFinder::check(Region *kernel) {
   for (const SyncConflict &conflict : *conflicts) {
     unsigned a = conflict.first, b = conflict.second;
     // The first two are said already.
-    if (errors.contains({a, b}) || objects[a].object->unknownUse ||
-        objects[b].object->unknownUse)
+    if (errors.contains({a, b}) || findUnknownUse(*objects[a].object) ||
+        findUnknownUse(*objects[b].object))
       continue;
     bool isPlaceUnknown = compare(a, b) == Overlap::Unknown;
     addUnknown(a, b, isPlaceUnknown || !other ? conflict.to : other);
@@ -677,6 +692,14 @@ void RaceFinder::run(FunctionOpInterface function) {
     dropUnshared();
     if (objects.empty())
       continue;
+    engine.reset();
+    bool isAnyEngine = llvm::any_of(objects, [](const PoolObject &entry) {
+      return entry.object->unknownUse &&
+             llvm::any_of(llvm::make_first_range(entry.object->accesses),
+                          isEngineCopy);
+    });
+    if (isAnyEngine && !isUnknown)
+      engine.emplace(*kernel, Uniformity(*kernel, options), options);
     if (addUnknownUses(isUnknown ? kernel->getParentOp() : nullptr))
       check(kernel);
   }

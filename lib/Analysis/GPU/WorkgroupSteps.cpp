@@ -13,6 +13,7 @@
 
 #include "Analysis/CalleeSummaries.h"
 #include "Analysis/GPU/AccessedBytes.h"
+#include "Analysis/GPU/EngineCopies.h"
 #include "Analysis/GPU/KernelWalk.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Mutation.h"
@@ -21,6 +22,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include <map>
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -61,6 +64,8 @@ private:
   State beginBlock(ArrayRef<State> before);
   Step &addStep(Step::Kind kind, Operation *op);
   bool mayWait(Operation *op) const;
+  void findEngineCopies();
+  void addComplete(Operation *op);
 
   WorkgroupSync &sync;
   const OtherSync *otherSync;
@@ -71,6 +76,9 @@ private:
   /// out, or null; there they may wait for each other in an unknown way.
   Operation *divergentOp = nullptr;
   bool isOrderUnknown = false;
+  /// The copies of copy engines, and by object those into it.
+  std::optional<EngineCopies> engine;
+  llvm::MapVector<unsigned, SmallVector<Operation *>> engineCopies;
 };
 
 //===----------------------------------------------------------------------===//
@@ -93,6 +101,7 @@ WorkgroupSync::collectAccesses(ArrayRef<Value> aliases,
       access.isRead |= isRead;
       access.isWrite |= isWrite;
       access.isCopy = isAsyncCopy(op);
+      access.isEngine = isEngineCopy(op);
       access.isUnderstood &= kind == BufferUse::Kind::Access ||
                              (kind == BufferUse::Kind::DeferredAccess &&
                               (access.isCopy || isOrdinaryAccess(op)));
@@ -199,6 +208,7 @@ void WorkgroupSync::Builder::leave(Operation *op, State &state,
   // What only some of the threads wait for is not done for all.
   if (!threads.areTogether && !isMutated("G3-divergent-barrier"))
     return;
+  addComplete(op);
   // They may wait before the accesses of `op` or after them.
   bool isOtherSync = mayWait(op);
   // The threads are done together at the end of the outermost one only.
@@ -223,7 +233,35 @@ void WorkgroupSync::Builder::leave(Operation *op, State &state,
   }
 }
 
+void WorkgroupSync::Builder::findEngineCopies() {
+  std::map<unsigned, SmallVector<Operation *>> copies;
+  for (const auto &[op, accessesOfOp] : accesses)
+    for (const Access &access : accessesOfOp)
+      if (access.isEngine)
+        copies[access.object].push_back(op);
+  if (copies.empty())
+    return;
+  sync.hasEngineCopies = true;
+  engine.emplace(*sync.kernel, uniformity, options);
+  for (auto &[object, copiesOfObject] : copies)
+    engineCopies.insert({object, std::move(copiesOfObject)});
+}
+
+/// Add a step for the objects that the copy engine is done with at the end of
+/// `op`.
+void WorkgroupSync::Builder::addComplete(Operation *op) {
+  SmallVector<Access, 1> done;
+  for (const auto &[object, copies] : engineCopies)
+    if (llvm::all_of(copies, [&](Operation *copy) {
+          return engine->isCompleteAfter(op, copy);
+        }))
+      done.emplace_back().object = object;
+  if (!done.empty())
+    addStep(Step::Kind::Complete, op).accesses = std::move(done);
+}
+
 void WorkgroupSync::Builder::layOut() {
+  findEngineCopies();
   State state = beginBlock({});
   Threads threads = getAllThreads();
   // Code around a loop over workgroups may be executed by some threads only.

@@ -25,6 +25,7 @@ static constexpr std::pair<StringLiteral, StringLiteral> rules[] = {
     {"back-edge", "there is a path without a barrier into the next iteration"},
     {"divergent", "threads may diverge between them"},
     {"in-flight", "an asynchronous copy may still be in flight"},
+    {"proxy", "a copy engine writes after another access"},
 };
 
 StringRef buffer_merge::getRuleName(SyncRule rule) {
@@ -69,18 +70,24 @@ private:
     /// since; the last one also stands for more.
     static constexpr unsigned maxAge = 7;
     std::array<unsigned, maxAge + 1> groups;
+    /// A copy of a copy engine.
+    unsigned engine = none;
+    /// Any access so far, whatever separates it, if there are copy engines.
+    unsigned any = none;
 
     Pending() { groups.fill(none); }
     unsigned getInFlight() const {
-      return std::min(copy, *llvm::min_element(groups));
+      return std::min({copy, engine, *llvm::min_element(groups)});
     }
     bool isNone() const {
-      return std::min({read, write, getInFlight()}) == none;
+      return std::min({read, write, any, getInFlight()}) == none;
     }
     /// The copies so far are a group, and what were groups is older.
     void endGroup();
     /// All groups but the youngest `numInFlight` are complete.
     void wait(unsigned numInFlight);
+    /// The copy engine is done.
+    void complete();
     /// Take over what `other` has; return true if that changes anything.
     bool join(const Pending &other);
   };
@@ -120,6 +127,8 @@ bool WorkgroupSync::Solver::Pending::join(const Pending &other) {
   take(read, other.read);
   take(write, other.write);
   take(copy, other.copy);
+  take(engine, other.engine);
+  take(any, other.any);
   for (auto [mine, theirs] : llvm::zip_equal(groups, other.groups))
     take(mine, theirs);
   return isChanged;
@@ -139,6 +148,13 @@ void WorkgroupSync::Solver::Pending::wait(unsigned numInFlight) {
       write = std::min(write, groups[age]);
     groups[age] = none;
   }
+}
+
+void WorkgroupSync::Solver::Pending::complete() {
+  // As after a wait.
+  if (!isMutated("G12-visible"))
+    write = std::min(write, engine);
+  engine = none;
 }
 
 /// Add what is pending in `other` to `state`; return true if that changes it.
@@ -170,7 +186,10 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
     unsigned done = pending.write;
     if (access.isWrite && !isMutated("G1-write-after-read"))
       done = std::min(done, pending.read);
-    if (std::min(inFlight, done) == none)
+    // No barrier orders what it writes behind an access of another kind.
+    bool isEngine = access.isEngine && !findRacesOfIterations;
+    unsigned any = isEngine && !isMutated("G12-proxy") ? pending.any : none;
+    if (std::min({inFlight, done, any}) == none)
       continue;
     unsigned other = findRacesOfIterations ? access.object : object;
     std::pair<unsigned, unsigned> key(std::min(other, access.object),
@@ -182,10 +201,10 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
         (mayShareBytes && !mayShareBytes(key.first, key.second)))
       continue;
     SyncRule rule = SyncRule::NoBarrier;
-    unsigned from = done != none ? done : inFlight;
+    unsigned from = done != none ? done : std::min(inFlight, any);
     Operation *divergentOp = sync.steps[from].divergentOp;
     if (done == none)
-      rule = SyncRule::InFlight;
+      rule = inFlight != none ? SyncRule::InFlight : SyncRule::Proxy;
     else if (findRacesOfIterations)
       rule = SyncRule::BackEdge;
     else if (divergentOp && divergentOp == sync.steps[step].divergentOp)
@@ -230,6 +249,12 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
     for (Pending &pending : llvm::make_second_range(state))
       pending.wait(isCertain ? 0 : current.numInFlight);
     return;
+  case Step::Kind::Complete:
+    for (const Access &access : current.accesses)
+      for (unsigned object : {access.object, getEarlier(access.object)})
+        if (auto it = state.find(object); it != state.end())
+          it->second.complete();
+    return;
   case Step::Kind::Allocate:
     if (!findRacesOfIterations)
       return;
@@ -258,6 +283,10 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       pending.read = std::min(pending.read, step);
     if (access.isWrite)
       pending.write = std::min(pending.write, step);
+    if (sync.hasEngineCopies)
+      pending.any = std::min(pending.any, step);
+    if (access.isEngine && !isMutated("G12-in-flight"))
+      pending.engine = std::min(pending.engine, step);
     if (!access.isCopy || isMutated("G4-in-flight"))
       continue;
     unsigned &copy = access.isInGroup ? pending.groups[0] : pending.copy;

@@ -40,6 +40,9 @@ namespace buffer_merge {
 ///   group. From then on it behaves like a write, until the next barrier. A
 ///   wait that leaves `n` groups in flight completes those that at least `n`
 ///   others have followed on every path.
+/// - A copy of a copy engine is in flight until the thread that issued it has
+///   waited for its phase (`EngineCopies`). It may not follow an access of
+///   another object at all.
 /// - The last iterations of a loop are followed by themselves if they are known
 ///   to start no copies, such as those of tiles behind the end.
 ///
@@ -64,6 +67,8 @@ public:
     /// In other memory than that of the workgroup: not all barriers order it.
     bool isOutside = false;
     bool isInGroup = false;
+    /// By a copy engine.
+    bool isEngine = false;
     /// Each use is an access that the analysis understands.
     bool isUnderstood = true;
   };
@@ -166,6 +171,9 @@ private:
       /// All groups that have ended are complete, but for the youngest
       /// `numInFlight`.
       Wait,
+      /// The copy engine is done with the objects of `accesses`, as a thread
+      /// knows.
+      Complete,
       /// A branch or loop begins, before which a barrier may be.
       Begin,
       /// An object is allocated in a loop, as in each of its iterations.
@@ -196,6 +204,7 @@ private:
   llvm::SmallVector<Step, 0> steps;
   llvm::SmallVector<StepBlock, 0> blocks;
   llvm::SmallVector<mlir::Operation *> barrierOps;
+  bool hasEngineCopies = false;
 };
 } // namespace buffer_merge
 

@@ -75,10 +75,8 @@ int64_t buffer_merge::getOwnAlignment(const BufferLifetime &buffer,
   if (!buffer.refusal ||
       buffer.refusal->reason == UnmergeableReason::NeverAccessed)
     return alignment;
-  // What copy engines and matrix units want is nothing that an operation says:
-  // 128 bytes, and eight rows of them if they are swizzled.
-  constexpr int64_t row = 128, swizzle = 1024;
-  return std::max(alignment, *buffer.size < swizzle ? row : swizzle);
+  // What may access it is not known.
+  return std::max(alignment, getEngineAlignment(*buffer.size));
 }
 
 llvm::DenseSet<const BufferLifetime *> buffer_merge::findUnsharedParts(
