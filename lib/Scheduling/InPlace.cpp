@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "InPlace.h"
-#include "Sections.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -26,94 +25,6 @@
 #include <set>
 
 using namespace buffer_merge;
-
-static constexpr BufferId none = ~BufferId(0);
-
-namespace {
-/// Chains of buffers that are to be in place of each other.
-struct Chains {
-  explicit Chains(size_t count) : next(count, none), previous(count, none) {}
-
-  llvm::SmallVector<BufferId, 0> next, previous;
-};
-} // namespace
-
-/// Link the buffers of the same-offset pairs that `choice` means.
-static Chains linkPairs(const SchedulingProblem &problem,
-                        InPlaceChoice choice) {
-  llvm::ArrayRef<InPlacePair> pairs = problem.inPlacePairs;
-  llvm::SmallVector<unsigned, 0> order;
-  int64_t bound = 0;
-  if (choice == InPlaceChoice::Needed)
-    bound = computeLowerBound(problem).bytes;
-  // The tick of a pair stands for the first section of the later buffer.
-  Sections sections(problem.buffers);
-  auto getLiveBytes = [&](unsigned index) {
-    return sections.getTotals()[sections.getBegin(pairs[index].later)];
-  };
-  auto earlierOf = [&](unsigned index) -> const Buffer & {
-    return problem.buffers[pairs[index].earlier];
-  };
-  auto laterOf = [&](unsigned index) -> const Buffer & {
-    return problem.buffers[pairs[index].later];
-  };
-  auto areBothFixed = [&](unsigned index) {
-    return earlierOf(index).fixedOffset && laterOf(index).fixedOffset;
-  };
-  for (unsigned index = 0; index < pairs.size(); ++index) {
-    if (pairs[index].condition != InPlaceCondition::SameOffset)
-      continue;
-    bool isWanted = choice == InPlaceChoice::All || getLiveBytes(index) > bound;
-    // What is fixed is decided.
-    if (areBothFixed(index))
-      isWanted = *earlierOf(index).fixedOffset == *laterOf(index).fixedOffset;
-    if (isWanted)
-      order.push_back(index);
-  }
-  auto getKey = [&](unsigned index) {
-    int64_t commonBytes = std::min(earlierOf(index).size, laterOf(index).size);
-    return std::tuple(!areBothFixed(index), -commonBytes, index);
-  };
-  llvm::sort(order,
-             [&](unsigned a, unsigned b) { return getKey(a) < getKey(b); });
-  Chains chains(problem.buffers.size());
-  for (unsigned index : order) {
-    const InPlacePair &pair = pairs[index];
-    if (chains.next[pair.earlier] != none ||
-        chains.previous[pair.later] != none)
-      continue;
-    chains.next[pair.earlier] = pair.later;
-    chains.previous[pair.later] = pair.earlier;
-  }
-  return chains;
-}
-
-/// Cut the chains that hold both buffers of a conflict.
-static void cutAtConflicts(const SchedulingProblem &problem, Chains &chains) {
-  if (problem.conflicts.empty())
-    return;
-  size_t count = problem.buffers.size();
-  llvm::SmallVector<BufferId, 0> chainOf(count, none), position(count, 0);
-  for (BufferId head = 0; head < count; ++head) {
-    if (chains.previous[head] != none)
-      continue;
-    BufferId numSeen = 0;
-    for (BufferId id = head; id != none; id = chains.next[id]) {
-      chainOf[id] = head;
-      position[id] = numSeen++;
-    }
-  }
-  for (auto [a, b] : problem.conflicts) {
-    if (chainOf[a] != chainOf[b])
-      continue;
-    BufferId behind = position[a] < position[b] ? b : a;
-    BufferId &previous = chains.previous[behind];
-    if (previous == none)
-      continue;
-    chains.next[previous] = none;
-    previous = none;
-  }
-}
 
 /// Add `buffer` to the end of `unit` if one place can do for both.
 static bool addToUnit(Buffer &unit, const Buffer &buffer) {
@@ -183,19 +94,18 @@ static void splitTicks(const SchedulingProblem &problem,
 
 InPlaceReduction buffer_merge::reduceInPlace(const SchedulingProblem &problem,
                                              InPlaceChoice choice) {
-  Chains chains = linkPairs(problem, choice);
-  cutAtConflicts(problem, chains);
+  InPlaceChains chains = linkInPlace(problem, choice);
   // Ticks may be any numbers; their ranks can be doubled.
   SchedulingProblem ranked = rankTicks(problem);
   InPlaceReduction reduction;
-  reduction.unitOf.assign(problem.buffers.size(), none);
+  reduction.unitOf.assign(problem.buffers.size(), InPlaceChains::none);
   llvm::SmallVector<Buffer, 0> &units = reduction.problem.buffers;
   llvm::BitVector isFirst(problem.buffers.size());
   llvm::BitVector isLast(problem.buffers.size(), true);
   for (BufferId head = 0; head < problem.buffers.size(); ++head) {
-    if (chains.previous[head] != none)
+    if (chains.previous[head] != InPlaceChains::none)
       continue;
-    for (BufferId id = head; id != none; id = chains.next[id]) {
+    for (BufferId id = head; id != InPlaceChains::none; id = chains.next[id]) {
       if (id == head || !addToUnit(units.back(), ranked.buffers[id])) {
         units.push_back(ranked.buffers[id]);
         isFirst.set(id);
@@ -204,7 +114,8 @@ InPlaceReduction buffer_merge::reduceInPlace(const SchedulingProblem &problem,
     }
   }
   for (BufferId id = 0; id < isLast.size(); ++id)
-    if (BufferId next = chains.next[id]; next != none && !isFirst.test(next))
+    if (BufferId next = chains.next[id];
+        next != InPlaceChains::none && !isFirst.test(next))
       isLast.reset(id);
   for (Buffer &unit : units) {
     unit.begin *= 2;
@@ -230,6 +141,11 @@ public:
 
   /// Return true if no other schedule can be smaller.
   bool isDone() const { return best && best->poolSize <= bound; }
+  /// Return true if none of `reduced` can be, which is made of
+  /// the problem.
+  bool isDone(const SchedulingProblem &reduced) const {
+    return best && best->poolSize <= computeLowerBound(reduced).bytes;
+  }
 
   /// Take note of a schedule in which buffer `unitOf[id]` stands for `id`.
   void offer(llvm::Expected<Schedule> schedule,
@@ -299,15 +215,17 @@ buffer_merge::scheduleInPlace(const Scheduler &scheduler,
     if (smallest.isDone())
       break;
     InPlaceReduction reduction = reduceInPlace(problem, choice);
-    if (reduction.unitOf == unitsBefore)
+    if (reduction.unitOf == unitsBefore || smallest.isDone(reduction.problem))
       continue;
     smallest.offer(runScheduler(scheduler, reduction.problem, options),
                    reduction.unitOf);
     unitsBefore = std::move(reduction.unitOf);
   }
-  if (!smallest.isDone()) {
-    SchedulingProblem without = problem;
-    without.inPlacePairs.clear();
+  if (smallest.isDone())
+    return smallest.take();
+  SchedulingProblem without = problem;
+  without.inPlacePairs.clear();
+  if (!smallest.isDone(without)) {
     llvm::SmallVector<BufferId, 0> identity(problem.buffers.size());
     std::iota(identity.begin(), identity.end(), 0);
     smallest.offer(runScheduler(scheduler, without, options), identity);

@@ -9,17 +9,10 @@
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_INPLACE_H
 #define BUFFER_MERGE_LIB_SCHEDULING_INPLACE_H
 
+#include "InPlaceChains.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 
 namespace buffer_merge {
-/// Which same-offset pairs become one unit.
-enum class InPlaceChoice {
-  /// Those that meet at a tick with more live bytes than the lower bound.
-  Needed,
-  /// All of them.
-  All,
-};
-
 /// A problem without in-place pairs, of which every schedule is one of a
 /// problem with them.
 struct InPlaceReduction {
@@ -31,11 +24,8 @@ struct InPlaceReduction {
 /// Reduce `problem`, which must be well formed.
 ///
 /// Chains of same-offset pairs become units: as long as the chain, as large as
-/// its largest buffer and as aligned as all of them ask. Where pairs exclude
-/// each other (two buffers that would take the place of one), those of which
-/// both offsets are fixed are preferred, then those with more bytes in common,
-/// then those listed first; a chain is cut where a conflict or fixed offsets
-/// forbid it.
+/// its largest buffer and as aligned as all of them ask. A chain is cut where
+/// fixed offsets forbid it.
 ///
 /// Ticks are ranked and doubled, and pairs that need no common offset meet in
 /// the middle of theirs; buffers that meet there without being a pair are in

@@ -307,6 +307,26 @@ TEST(InPlaceReduction, ChainsThatDoNotPayAreNotMade) {
             2u);
 }
 
+TEST(InPlaceReduction, APairMayMakeOthersNeeded) {
+  // Each is computed from the one before and from the third before, whose place
+  // it may take. Three chains would take 21, none would take 22.
+  SchedulingProblem problem;
+  constexpr BufferId count = 70;
+  for (BufferId id = 0; id < count; ++id) {
+    problem.buffers.push_back({1 + id % 7, id, std::min(id + 4, count)});
+    if (id >= 3)
+      problem.inPlacePairs.push_back({id - 3, id, sameOffset});
+  }
+  EXPECT_EQ(computeLowerBound(problem).bytes, 18);
+  EXPECT_EQ(getPoolSize(problem, "auto"), 19);
+  // 4 to 7 because of a sum of 22, then 3 to 6 because of 21, as 4 is as large
+  // as 7, then 2 to 5.
+  InPlaceReduction reduction = reduceInPlace(problem, InPlaceChoice::Needed);
+  EXPECT_EQ(computeLowerBound(reduction.problem).bytes, 19);
+  EXPECT_EQ(reduction.unitOf[10], reduction.unitOf[13]);
+  EXPECT_NE(reduction.unitOf[13], reduction.unitOf[16]);
+}
+
 TEST(InPlaceReduction, AUnitMayEndAtTheTickOfItsPair) {
   // The second is alive at tick 2 alone. As it is in place of the first one,
   // their unit is in the way of the third, which would have the second half.
