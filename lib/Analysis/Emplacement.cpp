@@ -173,16 +173,24 @@ EmplacementFinder::match(memref::CopyOp copy, memref::AllocOp outer,
   return candidate;
 }
 
+/// Return the uses of `alloc` that `collectPlacedUses` finds, until they are
+/// forgotten.
+const EmplacementFinder::PlacedUses &
+EmplacementFinder::getUses(memref::AllocOp alloc) {
+  std::unique_ptr<PlacedUses> &uses = usesOf[alloc];
+  if (!uses)
+    uses = std::make_unique<PlacedUses>(
+        collectPlacedUses(alloc, context.callees, context.layout));
+  return *uses;
+}
+
 /// Find the first and the last access to the inner buffer of `candidate`.
 /// Return false if it cannot be emplaced because of what happens to it.
 bool EmplacementFinder::findAccesses(Emplacement &candidate) {
   memref::CopyOp copy = candidate.copy;
   candidate.lastAccess = copy;
   Block *block = copy->getBlock();
-  auto [it, isNew] = usesOfInner.try_emplace(candidate.inner);
-  std::optional<SmallVector<PlacedUse>> &uses = it->second;
-  if (isNew)
-    uses = collectPlacedUses(candidate.inner, context.callees, context.layout);
+  const PlacedUses &uses = getUses(candidate.inner);
   if (!uses)
     return false;
   stepsLeft -= uses->size();
@@ -245,11 +253,18 @@ bool EmplacementFinder::isPartFree(Emplacement &candidate,
   stepsLeft -= uses.size();
   if (stepsLeft < 0)
     return false;
+  Region *region = outer->getParentRegion();
+  const bool isBlockDone = isDoneIn(copy, region);
   for (const PlacedUse &use : uses) {
+    // A concatenation of many has as many uses for each of them: most are
+    // beside it, in its block.
     Operation *op = use.operand->getOwner();
+    if (isBlockDone && use.bytes && candidate.bytes &&
+        !use.bytes->overlaps(*candidate.bytes) && op->getBlock() == block)
+      continue;
     if (op == copy)
       continue;
-    if (!isDoneIn(op, outer->getParentRegion()))
+    if (!isDoneIn(op, region))
       return false;
     // What is not in the block is not executed between the two.
     Operation *ancestor = block->findAncestorOpInBlock(*op);
@@ -331,8 +346,7 @@ SmallVector<Emplacement>
 EmplacementFinder::find(memref::AllocOp outer,
                         ArrayRef<memref::CopyOp> copies) {
   SmallVector<Emplacement> group;
-  std::optional<SmallVector<PlacedUse>> uses =
-      collectPlacedUses(outer, context.callees, context.layout);
+  const PlacedUses &uses = getUses(outer);
   if (!uses)
     return group;
   for (memref::CopyOp copy : copies) {

@@ -77,7 +77,7 @@ public:
   void erase(mlir::Operation *alloc) { buffers.erase(alloc); }
 
   /// Forget the uses of `alloc`, which change.
-  void forgetUses(mlir::Operation *alloc) { usesOfInner.erase(alloc); }
+  void forgetUses(mlir::Operation *alloc) { usesOf.erase(alloc); }
 
   /// Return those of `copies`, into parts of `outer`, of which the sources can
   /// all be these parts at once.
@@ -99,6 +99,8 @@ private:
   std::optional<Emplacement> match(mlir::memref::CopyOp copy,
                                    mlir::memref::AllocOp outer,
                                    llvm::ArrayRef<PlacedUse> outerUses);
+  using PlacedUses = std::optional<llvm::SmallVector<PlacedUse>>;
+  const PlacedUses &getUses(mlir::memref::AllocOp alloc);
   bool findAccesses(Emplacement &candidate);
   bool isPartFree(Emplacement &candidate, mlir::memref::AllocOp outer,
                   llvm::ArrayRef<PlacedUse> uses);
@@ -110,8 +112,7 @@ private:
   mlir::DominanceInfo dominance;
   llvm::DenseMap<mlir::Operation *, EmplaceableBuffer> buffers;
   /// By the allocation: one may be copied into many others.
-  llvm::DenseMap<mlir::Operation *, std::optional<llvm::SmallVector<PlacedUse>>>
-      usesOfInner;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<PlacedUses>> usesOf;
 };
 /// Find which of `buffers`, all of the function of `context` that are
 /// mergeable, can be parts of those that they are copied into, at constant

@@ -25,11 +25,29 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+/// Compute the strides and the offset of `type`, in elements. Most layouts are
+/// the identity, for which MLIR would build affine expressions.
+static LogicalResult computePlacement(MemRefType type,
+                                      SmallVectorImpl<int64_t> &strides,
+                                      int64_t &offset) {
+  if (!type.getLayout().isIdentity() || !type.hasStaticShape())
+    return type.getStridesAndOffset(strides, offset);
+  offset = 0;
+  strides.assign(type.getRank(), 1);
+  for (int64_t dim = type.getRank() - 1; dim > 0; --dim) {
+    std::optional<int64_t> stride =
+        llvm::checkedMul(strides[dim], type.getDimSize(dim));
+    if (!stride)
+      return failure();
+    strides[dim - 1] = *stride;
+  }
+  return success();
+}
+
 bool buffer_merge::isContiguous(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (!type.hasStaticShape() ||
-      failed(type.getStridesAndOffset(strides, offset)))
+  if (!type.hasStaticShape() || failed(computePlacement(type, strides, offset)))
     return false;
   int64_t distance = 1;
   for (auto [size, stride] : llvm::zip_equal(llvm::reverse(type.getShape()),
@@ -66,7 +84,7 @@ std::optional<ByteRange> buffer_merge::getBytes(Value value,
   SmallVector<int64_t> strides;
   int64_t offset;
   if (!base || !type || !type.hasStaticShape() ||
-      failed(type.getStridesAndOffset(strides, offset)) ||
+      failed(computePlacement(type, strides, offset)) ||
       ShapedType::isDynamic(offset) || type.getNumElements() == 0)
     return std::nullopt;
   std::optional<int64_t> element = getElementBytes(type, layout);

@@ -10,6 +10,8 @@
 #include "Analysis/FunctionContext.h"
 #include "Pins.h"
 
+#include "llvm/ADT/MapVector.h"
+
 using namespace mlir;
 using namespace buffer_merge;
 
@@ -51,6 +53,53 @@ static int64_t computeBoundWithParts(
   return computeLowerBound(problem).bytes;
 }
 
+namespace {
+/// Decides which buffers are parts of others.
+class PartChoice {
+public:
+  explicit PartChoice(llvm::DenseMap<Value, const BufferLifetime *> &unitedAs)
+      : unitedAs(unitedAs) {}
+
+  /// Unite those of `buffers`, which `pool` holds, with which the bound of the
+  /// pool is at most `limit`: all of them if possible, else as many of each
+  /// half. Return true if there are any.
+  bool unite(const PoolPlan &pool, ArrayRef<const BufferLifetime *> buffers,
+             int64_t limit);
+
+private:
+  llvm::DenseMap<Value, const BufferLifetime *> &unitedAs;
+  /// The plan with all that is left decides then.
+  int64_t stepsLeft = int64_t(1) << 20;
+};
+} // namespace
+
+bool PartChoice::unite(const PoolPlan &pool,
+                       ArrayRef<const BufferLifetime *> buffers,
+                       int64_t limit) {
+  SmallVector<Value> added;
+  for (const BufferLifetime *buffer : buffers) {
+    SmallVector<Value, 2> allocs = buffer->getAllocs();
+    if (llvm::any_of(allocs,
+                     [&](Value alloc) { return unitedAs.contains(alloc); }))
+      continue;
+    for (Value alloc : allocs)
+      unitedAs[alloc] = buffer;
+    added.append(allocs.begin(), allocs.end());
+  }
+  if (added.empty())
+    return false;
+  stepsLeft -= pool.buffers.size();
+  if (stepsLeft <= 0 || computeBoundWithParts(pool, unitedAs) <= limit)
+    return true;
+  for (Value alloc : added)
+    unitedAs.erase(alloc);
+  if (buffers.size() == 1)
+    return false;
+  const size_t half = buffers.size() / 2;
+  bool isAny = unite(pool, buffers.take_front(half), limit);
+  return unite(pool, buffers.drop_front(half), limit) || isAny;
+}
+
 bool PlannedBuffers::emplace(const MergePlan &plan) {
   llvm::DenseMap<Value, const PoolPlan *> poolOf;
   // What is in an argument takes no bytes.
@@ -59,28 +108,20 @@ bool PlannedBuffers::emplace(const MergePlan &plan) {
       for (const BufferLifetime *buffer : pool.buffers)
         for (Value alloc : buffer->getAllocs())
           poolOf[alloc] = &pool;
-  // The plan with all that is left decides then.
-  int64_t stepsLeft = int64_t(1) << 22;
-  bool isAny = false;
+  llvm::MapVector<const PoolPlan *, SmallVector<const BufferLifetime *>>
+      buffersOf;
   for (const BufferLifetime &buffer : lifetimes.getEmplacedBuffers()) {
     SmallVector<Value, 2> allocs = buffer.getAllocs();
-    if (llvm::any_of(allocs, [&](Value alloc) {
-          return unitedAs.contains(alloc) || !poolOf.contains(alloc);
-        }))
-      continue;
-    for (Value alloc : allocs)
-      unitedAs[alloc] = &buffer;
-    const PoolPlan &pool = *poolOf.lookup(allocs.front());
-    stepsLeft -= pool.buffers.size();
-    int64_t limit =
-        pool.getPool() ? pool.getPool()->schedule.poolSize : pool.totalBytes;
-    if (stepsLeft > 0 && computeBoundWithParts(pool, unitedAs) > limit) {
-      for (Value alloc : allocs)
-        unitedAs.erase(alloc);
-      continue;
-    }
-    isAny = true;
+    if (llvm::all_of(allocs,
+                     [&](Value alloc) { return poolOf.contains(alloc); }))
+      buffersOf[poolOf.lookup(allocs.front())].push_back(&buffer);
   }
+  PartChoice choice(unitedAs);
+  bool isAny = false;
+  for (const auto &[pool, buffers] : buffersOf)
+    isAny |= choice.unite(*pool, buffers,
+                          pool->getPool() ? pool->getPool()->schedule.poolSize
+                                          : pool->totalBytes);
   return isAny;
 }
 
