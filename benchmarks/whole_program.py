@@ -11,7 +11,6 @@ outside, and what they do not call is removed. Prints for each, in bytes:
     heap           the most that is held at one time if each allocation is freed after its
                    last use
     pools          the same with a pool for each function
-    hand-down      the same with pools inside of those of callers
     each function  a global for the pool of each function
     pool=global    the globals of entries, with what they call inside
     exclusive      one global for all entries (globals.entries of the target)
@@ -61,7 +60,6 @@ class Program:
         return {
             "heapBytes": pools["baselineBytes"],
             "poolsBytes": pools["peakBytes"],
-            "handDownBytes": self.plan("hand-down limit-peak=deallocated")[0]["program"]["peakBytes"],
             "functionsBytes": sum(pool["poolSize"] for pool in apart["pools"]
                                   if not pool.get("reason")),
             "globalBytes": self.plan("pool=global limit-peak=none")[1],
@@ -93,8 +91,8 @@ def main():
                 rows[name] = Program(tools, path, args, folder).measure()
             except Failure as failure:
                 failures.append([name, str(failure)])
-    programs.print_table(["program", "heap", "pools", "hand-down", "each function",
-                          "pool=global", "exclusive"],
+    programs.print_table(["program", "heap", "pools", "each function", "pool=global",
+                          "exclusive"],
                          [[name, *(f"{number:,}" for number in row.values())]
                           for name, row in rows.items()])
     for name, failure in failures:

@@ -73,7 +73,7 @@ enum class Stage {
   /// A buffer is in an argument of its function.
   LentArguments,
   /// Buffers of a callee are in bytes that are idle in its callers.
-  HandDown,
+  Arenas,
   /// Buffers of equal size share one allocation.
   SharedAllocations,
   /// A buffer becomes a part of another one.

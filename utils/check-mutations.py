@@ -41,7 +41,6 @@ MODES = {
     "L12-": ["--reuse"],
     "R6-": ["--sequential"],
     "R7-arenas": ["--sequential", "--pool=arena"],
-    "R7-handed-down": ["--sequential", "--hand-down"],
     "R7-": ["--sequential"],
     "R8-": ["--parallel"],
     "arena-": ["--pool=arena"],

@@ -60,8 +60,6 @@ static const char *const ways[] = {
     "",
     "limit-peak=none min-gain=0",
     "pool=global min-gain=0",
-    "hand-down min-gain=0",
-    "hand-down limit-peak=none min-gain=0",
     "pool=global limit-peak=none min-gain=0",
     "in-place limit-peak=none min-gain=0 erase-copies=false",
     "min-gain=0 alignment=16",

@@ -73,11 +73,6 @@ static cl::opt<PoolStorage, false, ValueParser<PoolStorage>> storage(
                clEnumValN(PoolStorage::Arena, "arena", "the caller"),
                clEnumValN(PoolStorage::Global, "global", "a global")),
     cl::init(PoolStorage::Alloc), cl::cat(getCategory()));
-static cl::opt<bool> handDown(
-    "hand-down",
-    cl::desc("Programs with many calls, and pools inside of those that callers "
-             "allocate"),
-    cl::cat(getCategory()));
 static cl::opt<bool> lent(
     "lent",
     cl::desc("Programs with many arguments that callers lend to functions, for "
@@ -327,7 +322,7 @@ static GeneratorOptions getGeneratorOptions() {
   options.carried = carried;
   options.async = asynchronous;
   options.sequential = sequential;
-  options.calls = storage != PoolStorage::Alloc || target || handDown;
+  options.calls = storage != PoolStorage::Alloc || target;
   options.dynamicShapes = dynamic != DynamicPolicy::None;
   options.elementwise = inPlace;
   options.reuse = reuse;
@@ -346,7 +341,6 @@ static MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) {
   options.pool = storage;
   if (target && seed % 4 == 0 && storage == PoolStorage::Alloc)
     options.pool = PoolStorage::Global;
-  options.handDown = handDown && options.pool == PoolStorage::Alloc;
   options.exclusiveEntries = storage == PoolStorage::Global && seed % 2;
   options.dynamic = dynamic;
   options.limitPeak = limitPeak;
@@ -448,8 +442,7 @@ std::string ProgramFuzzer::checkBuffer(Operation *before, Operation *after,
     // Arguments and other pools do without the option rather than take more
     // bytes.
     if (options.pool == PoolStorage::Alloc && options.target.empty() &&
-        !options.handDown && isa<memref::ViewOp>(after) &&
-        options.statesAlignment())
+        isa<memref::ViewOp>(after) && options.statesAlignment())
       required = std::max(required, options.alignment);
   }
   interpreter.requireAlignment(name, required);
@@ -836,8 +829,7 @@ std::optional<Failure> ProgramFuzzer::hoist(ModuleOp original, uint64_t seed,
   static const PoolStorage storages[] = {PoolStorage::Alloc, PoolStorage::Stack,
                                          PoolStorage::Global,
                                          PoolStorage::Arena};
-  if (options.target.empty() && options.pool == PoolStorage::Alloc &&
-      !options.handDown)
+  if (options.target.empty() && options.pool == PoolStorage::Alloc)
     options.pool = storages[seed / 2 % std::size(storages)];
   if (error.empty())
     error = mergeAndRun(*rewrite.module, options);

@@ -114,7 +114,6 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   // The bytes of an erased copy would still be those of its source.
   passOptions.eraseCopies = false;
   passOptions.pool = options.pool;
-  passOptions.handDown = options.handDown;
   passOptions.dynamic = options.dynamic;
   passOptions.limitPeak = options.limitPeak;
   return runPass(module, createBufferMergePass(passOptions));
@@ -126,7 +125,6 @@ static MergePlanOptions getPlanOptions(const MergeOptions &options) {
   if (options.statesAlignment())
     planOptions.alignment = options.alignment;
   planOptions.pool = options.pool;
-  planOptions.handDown = options.handDown;
   planOptions.stackLimit = std::numeric_limits<int64_t>::max();
   planOptions.lifetimes.findValues = options.splitBuffers;
   planOptions.lifetimes.findInPlacePairs = options.inPlace;

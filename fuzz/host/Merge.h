@@ -30,8 +30,6 @@ struct MergeOptions {
   bool splitBuffers = false;
   /// Where pools come from, where that is possible; of any size.
   PoolStorage pool = PoolStorage::Alloc;
-  /// Let functions have their pools inside of those that callers allocate.
-  bool handDown = false;
   /// Let public functions share one global.
   bool exclusiveEntries = false;
   /// What becomes of dynamic shapes.

@@ -173,7 +173,7 @@ static BufferUse classifyCallUse(OpOperand &use,
                                  const CalleeSummaries &callees) {
   if (const ArgumentSummary *summary = callees.lookup(use)) {
     auto escape =
-        ask<Stage::HandDown, Premise::OwnAddress, Proof::ComparedAddresses>(
+        ask<Stage::Arenas, Premise::OwnAddress, Proof::ComparedAddresses>(
             summary->escape);
     if (escape && !isMutated("L9-callee"))
       return refuse(*escape);

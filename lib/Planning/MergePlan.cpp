@@ -19,7 +19,6 @@
 #include "Planning/Regions/RegionPlan.h"
 #include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
-#include "Planning/Storage/HandDown.h"
 #include "Planning/Storage/StaticGlobals.h"
 #include "Planning/Storage/StorageChoice.h"
 #include "PoolCollection.h"
@@ -94,10 +93,9 @@ size_t PoolPlan::countAllocations() const {
 }
 
 bool PoolPlan::isDeallocated() const {
-  return isFreedInCallees ||
-         llvm::any_of(buffers, [](const BufferLifetime *buffer) {
-           return !buffer->deallocs.empty();
-         });
+  return llvm::any_of(buffers, [](const BufferLifetime *buffer) {
+    return !buffer->deallocs.empty();
+  });
 }
 
 int64_t PoolPlan::getProvedBound() const {
@@ -178,28 +176,23 @@ static void schedulePools(MergePlan &plan, const MergePlanOptions &options) {
 /// functions, and `root` is not the whole module.
 static LogicalResult checkRoot(Operation *root, const MergePlanOptions &options,
                                PlanMessages &messages) {
-  bool isHandedDown = options.pool == PoolStorage::Alloc && options.handDown;
-  bool needsModule = options.pool == PoolStorage::Arena ||
-                     options.pool == PoolStorage::Global || isHandedDown;
+  bool needsModule =
+      options.pool == PoolStorage::Arena || options.pool == PoolStorage::Global;
   if (!needsModule || (!root->getParentOp() && isa<ModuleOp>(root)))
     return success();
   return messages.addError(root->getLoc())
-         << (isHandedDown ? "hand-down" : "pool=")
-         << (isHandedDown ? "" : getPoolStorageName(options.pool))
+         << "pool=" << getPoolStorageName(options.pool)
          << " changes the module, so the pass must run on the top-level "
             "module, not on '"
          << root->getName() << "'";
 }
 
-/// Choose where the pools of `plan`, which are scheduled, are. `handDown` is
-/// null without parts of allocated pools for callees.
+/// Choose where the pools of `plan`, which are scheduled, are.
 static LogicalResult placePools(const BufferLifetimes &lifetimes,
                                 MergePlan &plan,
                                 const MergePlanOptions &options,
-                                HandDown *handDown, PlanMessages &messages) {
+                                PlanMessages &messages) {
   Operation *root = lifetimes.getRoot();
-  if (handDown)
-    return handDown->place(cast<ModuleOp>(root), plan, messages);
   if (options.pool == PoolStorage::Alloc)
     return success();
   auto arenas = std::make_shared<ArenaPlan>();
@@ -252,9 +245,9 @@ static void refuseUnfreeable(MergePlan &plan) {
 static LogicalResult finishPlan(const BufferLifetimes &lifetimes,
                                 RegionPlanner &regions, MergePlan &plan,
                                 const MergePlanOptions &options,
-                                HandDown *handDown, PlanMessages &messages) {
+                                PlanMessages &messages) {
   Operation *root = lifetimes.getRoot();
-  if (failed(placePools(lifetimes, plan, options, handDown, messages)))
+  if (failed(placePools(lifetimes, plan, options, messages)))
     return failure();
   regions.place(plan);
   regions.changePlaces(plan);
@@ -289,19 +282,8 @@ static FailureOr<MergePlan> planBuffers(const BufferLifetimes &lifetimes,
   if (options.fixOffsets && failed(options.fixOffsets(root, plan, messages)))
     return failure();
   schedulePools(plan, options);
-  if (options.pool == PoolStorage::Alloc && options.handDown) {
-    MergePlan scheduled = plan;
-    HandDown handDown(lifetimes, scheduled, options);
-    do {
-      plan = scheduled;
-      if (failed(finishPlan(lifetimes, regions, plan, options, &handDown,
-                            messages)))
-        return failure();
-    } while (handDown.refuse(plan));
-  } else if (failed(finishPlan(lifetimes, regions, plan, options, nullptr,
-                               messages))) {
+  if (failed(finishPlan(lifetimes, regions, plan, options, messages)))
     return failure();
-  }
   enforcePeaks(plan, options);
   plan.overfullScopes = findOverfullScopes(plan, options);
   if (options.reuse == ReusePolicy::AsNeeded && plan.overfullScopes.empty())

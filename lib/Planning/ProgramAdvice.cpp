@@ -113,11 +113,6 @@ void OptionTrials::collect() {
   if (!lifetimes.findRefills)
     add("erase-copies",
         [](MergePlanOptions &other) { other.lifetimes.findRefills = true; });
-  bool isModule = isa<ModuleOp>(root) && !root->getParentOp();
-  if (options.pool == PoolStorage::Alloc && !options.handDown && isModule &&
-      root->walk([](func::CallOp) { return WalkResult::interrupt(); })
-          .wasInterrupted())
-    add("hand-down", [](MergePlanOptions &other) { other.handDown = true; });
   if (options.limitPeak &&
       (plan.hasRaisedPeak || hasReason(UnmergeableReason::RaisesPeak))) {
     unsigned more = options.maxPools * 4;

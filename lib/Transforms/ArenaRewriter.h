@@ -27,7 +27,7 @@ public:
   /// arenas are their own.
   void addArguments(mlir::RewriterBase &rewriter);
 
-  /// Note that `pool`, a global or an allocation, is the arena of `function`.
+  /// Note that `pool`, a global, is the arena of `function`.
   void setOwn(mlir::Operation *function, mlir::Value pool) {
     memory[*plan.getGraph().lookup(function)] = pool;
   }

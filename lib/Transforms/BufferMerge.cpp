@@ -558,13 +558,11 @@ void PlanRewriter::eraseCopies() {
   eraseUnusedViews(rewriter, std::move(unused));
 }
 
-/// Let `arenas` hand on the pools that are globals or allocated.
+/// Let `arenas` hand on the pools that are globals.
 void PlanRewriter::handOn(ArenaRewriter &arenas) {
   for (const FilledPool &pool : pools)
     if (pool.memory && !pool.plan.memorySpace && !pool.plan.region &&
-        (pool.plan.getPool()->storage == PoolStorage::Global ||
-         (pool.plan.getPool()->storage == PoolStorage::Alloc &&
-          !pool.plan.calls.empty())))
+        pool.plan.getPool()->storage == PoolStorage::Global)
       arenas.setOwn(pool.plan.scope->getParentOp(), pool.memory);
   arenas.forwardArenas(rewriter, builder);
 }

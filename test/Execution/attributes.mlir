@@ -4,9 +4,6 @@
 // RUN: buffer-merge-opt %s --buffer-merge='pool=global limit-peak=none' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=GLOBAL < %t.mlir
 // RUN: cat %t.mlir | %compiled_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='hand-down min-gain=0 limit-peak=none' -o %t.mlir
-// RUN: FileCheck %s --check-prefix=DOWN < %t.mlir
-// RUN: cat %t.mlir | %compiled_execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='pool=stack limit-peak=none' | %compiled_execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge | %compiled_execute | diff %t.before -
 
@@ -35,7 +32,6 @@ func.func private @mul(%x: i64, %y: i64) -> i64 attributes {passthrough = ["noin
 
 // What becomes of a function that says nothing.
 // GLOBAL-LABEL: func.func private @says_nothing(%arg0: i64, %{{.*}}: memref<?xi8>
-//   DOWN-LABEL: func.func private @says_nothing(%arg0: i64, %{{.*}}: memref<?xi8>
 func.func private @says_nothing(%x: i64) -> i64 attributes {passthrough = ["noinline"]} {
   %c1 = arith.constant 1 : index
   %a = memref.alloc() : memref<64xi64>
@@ -68,7 +64,6 @@ func.func @call_says_nothing(%k: i64) -> i64 attributes {passthrough = ["noinlin
 
 // GLOBAL-LABEL: func.func private @readnone(
 //       GLOBAL:   memref.alloc()
-//   DOWN-LABEL: func.func private @readnone(%arg0: i64) -> i64
 func.func private @readnone(%x: i64) -> i64 attributes {llvm.readnone, passthrough = ["noinline"]} {
   %c1 = arith.constant 1 : index
   %a = memref.alloc() : memref<64xi64>
@@ -101,7 +96,6 @@ func.func @call_readnone(%k: i64) -> i64 attributes {passthrough = ["noinline"]}
 
 // GLOBAL-LABEL: func.func private @memory_effects(
 //       GLOBAL:   memref.alloc()
-//   DOWN-LABEL: func.func private @memory_effects(%arg0: i64) -> i64
 func.func private @memory_effects(%x: i64) -> i64 attributes {memory_effects = #none, no_inline} {
   %c1 = arith.constant 1 : index
   %a = memref.alloc() : memref<64xi64>
@@ -134,7 +128,6 @@ func.func @call_memory_effects(%k: i64) -> i64 attributes {passthrough = ["noinl
 
 // GLOBAL-LABEL: func.func private @passthrough(
 //       GLOBAL:   memref.alloc()
-//   DOWN-LABEL: func.func private @passthrough(%arg0: i64) -> i64
 func.func private @passthrough(%x: i64) -> i64 attributes {passthrough = ["noinline", ["memory", "0"]]} {
   %c1 = arith.constant 1 : index
   %a = memref.alloc() : memref<64xi64>
@@ -186,7 +179,6 @@ func.func private @inner(%x: i64) -> i64 attributes {passthrough = ["alwaysinlin
 }
 // GLOBAL-LABEL: func.func private @outer(
 //       GLOBAL:   memref.alloc()
-//   DOWN-LABEL: func.func private @outer(%arg0: i64) -> i64
 func.func private @outer(%x: i64) -> i64 attributes {llvm.readnone, passthrough = ["noinline"]} {
   %c1 = arith.constant 1 : index
   %m = memref.alloc() : memref<64xi64>

@@ -5,12 +5,11 @@
 // RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 in-place limit-peak=none' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global limit-peak=none' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global target={"globals": {"entries": "exclusive"}} limit-peak=none' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=stack limit-peak=none' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 hand-down limit-peak=none' -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global limit-peak=none' -o %t.mlir
 // RUN: FileCheck %s --check-prefix=HANDED < %t.mlir
 // RUN: cat %t.mlir | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=global target={"globals": {"entries": "exclusive"}} limit-peak=none' | %reusing_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge='min-gain=0 pool=stack limit-peak=none' | %reusing_execute | diff %t.before -
 
 // Addresses that are compared where buffers get bytes of something else than a
 // pool of their own.

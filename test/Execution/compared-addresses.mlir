@@ -9,7 +9,6 @@
 // RUN: buffer-merge-opt %s --buffer-merge='in-place=false min-gain=0 in-place scheduler=first-fit' | %reusing_execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='in-place=false min-gain=0 pool=stack' | %reusing_execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='in-place=false min-gain=0 pool=global' | %reusing_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge='in-place=false min-gain=0 hand-down' | %reusing_execute | diff %t.before -
 
 // A buffer has another address than everything that is allocated while it is. So
 // has the pool that it has become part of, which is freed early (R7) because of

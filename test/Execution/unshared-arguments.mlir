@@ -3,7 +3,6 @@
 // RUN: buffer-merge-opt %s --buffer-merge -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge=hand-down | %execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge='pool=global target={"globals": {"entries": "exclusive"}}' | %execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge --buffer-deallocation-pipeline | %execute | diff %t.before -
 

@@ -1,7 +1,5 @@
 // RUN: buffer-merge-opt %s --buffer-merge='pool=global report=%t.txt limit-peak=deallocated' -o %t.mlir
 // RUN: FileCheck %s < %t.txt
-// RUN: buffer-merge-opt %s --buffer-merge='hand-down report=%t.txt limit-peak=deallocated' -o %t.mlir
-// RUN: FileCheck %s < %t.txt
 // RUN: buffer-merge-opt %s --buffer-merge='pool=arena report=%t.txt limit-peak=deallocated' -o %t.mlir
 // RUN: FileCheck %s < %t.txt
 

@@ -1,7 +1,6 @@
 // RUN: buffer-merge-opt %s --split-input-file --buffer-merge='in-place=false pool=global limit-peak=none' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=GLOBAL --implicit-check-not=would --implicit-check-not='is not known'
 // RUN: buffer-merge-opt %s --split-input-file --buffer-merge='in-place=false pool=arena limit-peak=none' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=ARENA --implicit-check-not=would --implicit-check-not='is not known'
 // RUN: buffer-merge-opt %s --split-input-file --buffer-merge='in-place=false pool=stack' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=STACK --implicit-check-not=would --implicit-check-not='is not known'
-// RUN: buffer-merge-opt %s --split-input-file --buffer-merge='in-place=false hand-down min-gain=0 limit-peak=none' --remarks-filter='buffer-merge' --remark-format=emitRemark -o %t.mlir 2>&1 | FileCheck %s --check-prefix=DOWN --implicit-check-not=would --implicit-check-not='is not known'
 
 // Attributes that say what a function does to memory, and what becomes false when
 // its pool is a global, an argument, or on the stack of the caller.
@@ -57,7 +56,6 @@ func.func private @in_arguments(%x: memref<64xf32>, %y: memref<64xf32>) attribut
 
 // It may access globals, so it has one of its own.
 // ARENA: Function=globals{{.*}}the attribute 'llvm.memory_effects' of 'globals' would become false
-//  DOWN: PoolIsAllocated {{.*}}Function=globals{{.*}}the attribute 'llvm.memory_effects' of 'globals' would become false
 func.func private @globals(%x: f32) -> f32 attributes {llvm.memory_effects = #globals} {
   %c0 = arith.constant 0 : index
   %a = memref.alloc() : memref<64xf32>
@@ -160,7 +158,6 @@ func.func @harmless(%x: memref<64xf32> {llvm.noalias, llvm.nocapture, llvm.reado
 
 // What calls say counts as well.
 //  ARENA: Function=called{{.*}}the attribute 'memory_effects' of a call of 'called' would become false
-//   DOWN: PoolIsAllocated {{.*}}Function=called{{.*}}the attribute 'memory_effects' of a call of 'called' would become false
 // GLOBAL: Function=called{{.*}}the attribute 'memory_effects' of a call of 'called' would become false
 func.func private @called(%x: f32) -> f32 {
   %c0 = arith.constant 0 : index
@@ -191,7 +188,6 @@ func.func @calls(%x: f32) -> f32 {
 // One more operand would want attributes for each of the operands that it is
 // lowered to.
 //  ARENA: Function=called{{.*}}the attribute 'arg_attrs' of a call of 'called' would become false
-//   DOWN: PoolIsAllocated {{.*}}Function=called{{.*}}the attribute 'arg_attrs' of a call of 'called' would become false
 func.func private @called(%x: f32) -> f32 {
   %c0 = arith.constant 0 : index
   %a = memref.alloc() : memref<64xf32>
@@ -239,8 +235,6 @@ func.func @tail_calls(%x: memref<64xf32>, %y: memref<64xf32>) {
 // GLOBAL: NotMerged {{.*}}Function=alone {{.*}}Reason="no-gain{{.*}}Storage="the attribute 'llvm.readnone' of 'alone' would become false"
 //  ARENA: NotMerged {{.*}}Function=alone {{.*}}Reason="no-gain{{.*}}Storage="the attribute 'llvm.readnone' of 'alone' would become false"
 //  ARENA: NotMerged {{.*}}Function=alone {{.*}}Reason="no-gain{{.*}}Storage="the attribute 'llvm.readnone' of 'alone' would become false"
-//   DOWN: NotMerged {{.*}}Function=alone {{.*}}Reason="no-gain{{.*}}Storage="the attribute 'llvm.readnone' of 'alone' would become false"
-//   DOWN: NotMerged {{.*}}Function=alone {{.*}}Reason="no-gain{{.*}}Storage="the attribute 'llvm.readnone' of 'alone' would become false"
 func.func private @alone(%x: f32) -> f32 attributes {llvm.readnone} {
   %c0 = arith.constant 0 : index
   %a = memref.alloc() : memref<64xf32>

@@ -33,12 +33,6 @@
 // RUN: buffer-merge-opt %s | diff - %t/look.mlir
 // RUN: FileCheck %s --check-prefix=ATTRIBUTION --input-file=%t/look.json
 
-// RUN: buffer-merge-opt %s --buffer-lifetimes='hand-down min-gain=0 report=%t/look.json' -o %t/look.mlir 2> %t/remarks
-// RUN: buffer-merge-opt %s --buffer-merge='hand-down min-gain=0 report=%t/merge.json' -o %t/merge.mlir
-// RUN: diff %t/look.json %t/merge.json
-// RUN: buffer-merge-opt %s | diff - %t/look.mlir
-// RUN: FileCheck %s --check-prefix=HAND --input-file=%t/look.json
-
 // RUN: buffer-merge-opt %s --buffer-lifetimes='limit-peak=none capacity=default:4096 reuse=as-needed report=%t/look.json' -o %t/look.mlir 2> %t/remarks
 // RUN: buffer-merge-opt %s --buffer-merge='limit-peak=none capacity=default:4096 reuse=as-needed report=%t/merge.json' -o %t/merge.mlir
 // RUN: diff %t/look.json %t/merge.json
@@ -57,7 +51,6 @@
 // ERROR: pool=arena changes the module, so the pass must run on the top-level module
 
 // ALLOC-NOT: "storage"
-// HAND:      "callee": "callee"
 // REUSE:     "reuse":
 // TARGET:    "regions":
 // STACK:     "storage": "stack"

@@ -6,7 +6,6 @@
 // RUN: not buffer-merge-opt %s --buffer-merge='report=' 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: not buffer-merge-opt %s --hoist-parallel-pools='target={"workgroup": {"spaces": [""]}}' 2>&1 | FileCheck %s --check-prefix=SPACES
 // RUN: not buffer-merge-opt %s --refill-copies='target={"workgroup": {"barrierOps": [""]}}' 2>&1 | FileCheck %s --check-prefix=OPS
-// RUN: not buffer-merge-opt %s --buffer-merge='hand-down pool=stack' 2>&1 | FileCheck %s --check-prefix=HAND-DOWN
 // RUN: not buffer-merge-opt %s --buffer-merge='target={"globals": {"entries": "exclusive"}}' 2>&1 | FileCheck %s --check-prefix=ENTRIES
 // RUN: not buffer-merge-opt %s --buffer-merge='target={"preset": "sm_80", "globals": {"entries": "exclusive"}}' 2>&1 | FileCheck %s --check-prefix=ENTRIES
 // RUN: not buffer-merge-opt %s --buffer-merge='reuse=as-needed capacity=default:1KiB pool=arena' 2>&1 | FileCheck %s --check-prefix=REUSE
@@ -29,8 +28,6 @@
 // SPACES-NOT: error: {{.}}
 // OPS: error: target:1:31: expected a text that is not empty
 // OPS-NOT: error: {{.}}
-// HAND-DOWN: error: hand-down needs pool=alloc: only allocated pools are handed down
-// HAND-DOWN-NOT: error: {{.}}
 // ENTRIES: error: exclusive entries of the target need pool=global or regions
 // ENTRIES-NOT: error: {{.}}
 // REUSE: error: reuse=as-needed has no effect on pool=arena, whose pools are as small as possible

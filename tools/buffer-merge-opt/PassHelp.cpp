@@ -46,7 +46,7 @@ static constexpr OptionGroup groups[] = {
      "dynamic target"},
     {"What is merged", "memory-spaces calls left min-gain max-pools "
                        "split-buffers erase-copies"},
-    {"Where buffers are", "offsets reuse over-capacity hand-down"},
+    {"Where buffers are", "offsets reuse over-capacity"},
     {"What is shown", "advise emit-header"},
     {"GPU kernels", "workgroup-pool barriers merge-attributions"},
 };

@@ -205,7 +205,7 @@ struct PoolAdvice {
 /// A change that lowers the peak of the program, or merges more allocations of
 /// which the sizes are known only at run time. It was tried.
 struct ProgramAdvice {
-  /// Options of the passes, separated by spaces: `hand-down max-pools=16`;
+  /// Options of the passes, separated by spaces: `in-place max-pools=16`;
   /// empty for a change of the program.
   std::string options;
   /// The bytes by which the peak is lower; 0 or more.
@@ -259,11 +259,8 @@ struct PoolPlan {
   mlir::BlockArgument argument;
 
   /// The calls that are given a part of the pool for the time they take: what
-  /// the callees need of it. With `PoolStorage::Arena`, `Global` and
-  /// `MergePlanOptions::handDown`.
+  /// the callees need of it. With `PoolStorage::Arena` and `Global`.
   llvm::SmallVector<mlir::func::CallOp, 0> calls;
-  /// The program frees a buffer of a callee in one of these parts.
-  bool isFreedInCallees = false;
 
   /// The input of the scheduler: `buildSchedulingProblem` of the buffers, with
   /// their conflicts and in-place pairs. The parts of `calls` follow `buffers`.
@@ -315,9 +312,8 @@ struct PoolPlan {
   /// the first counts; those of exclusive branches count each.
   size_t countAllocations() const;
 
-  /// Return true if the program deallocates one of the buffers, those of
-  /// callees that are in the pool included, so that the pool must be freed at
-  /// the end of its scope (R3 deallocations).
+  /// Return true if the program deallocates one of the buffers, so that the
+  /// pool must be freed at the end of its scope (R3 deallocations).
   bool isDeallocated() const;
 
   /// Return the bytes that every pool for these buffers needs, as proved by the
@@ -414,8 +410,8 @@ struct MergePlan {
   FreePoint freePoint = FreePoint::AsGiven;
   /// What is held without pools; null if nothing has asked yet.
   std::shared_ptr<const ProgramHeap> baseline;
-  /// With `PoolStorage::Arena` and `Global`, and with
-  /// `MergePlanOptions::handDown`: the functions that get arenas. Else null.
+  /// With `PoolStorage::Arena` and `Global`: the functions that get arenas.
+  /// Else null.
   std::shared_ptr<const ArenaPlan> arenas;
   /// With `PoolStorage::Global`: the globals that are made, in the order of the
   /// functions.

@@ -210,10 +210,6 @@ struct MergePlanOptions {
   PoolStorage pool = PoolStorage::Alloc;
   /// With `Slots`: the most iterations of a loop; 1 or more.
   int64_t maxSlots = 64;
-  /// With `Alloc`: let private functions have their pools inside of those that
-  /// their callers allocate, where that saves what `minGain` says and does not
-  /// raise the peak. The root must be the top-level module.
-  bool handDown = false;
   /// With `Global`: whether entries have globals of their own, or share one.
   EntryPolicy entries = EntryPolicy::Separate;
   /// With `Global`: where the globals are.

@@ -51,7 +51,7 @@ void printReport(llvm::raw_ostream &os, const Report &report,
 void printSummary(llvm::raw_ostream &os, const Report &report);
 
 /// Return `advice` for `program` in one line: `saves 1024 bytes (12.5 %) of the
-/// program's peak: hand-down`.
+/// program's peak: in-place`.
 std::string describeAdvice(const ReportProgram &program,
                            const ReportProgramAdvice &advice);
 

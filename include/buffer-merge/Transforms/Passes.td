@@ -131,9 +131,6 @@ defvar storageOptions = [
       ["Stack", "stack", "memref.alloca, up to the limit of the target"],
       ["Arena", "arena", "an argument of the function"],
       ["Global", "global", "a private memref.global"]]>,
-  DefaultOption<"handDown", "hand-down", "bool", /*default=*/"false",
-         "With pool=alloc, let private functions have their pools inside of those "
-         "that their callers allocate, where that saves what 'min-gain' says.">,
   EnumOption<"left", "left", "LeftPolicy", "keep",
     "What becomes of allocations that are not merged.", [
       ["Keep", "keep", "they stay"],

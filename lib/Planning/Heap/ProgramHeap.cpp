@@ -255,8 +255,6 @@ void ProgramHeap::Function::addPool(const PoolPlan &plan) {
     ticks.last = ticks.first;
     for (const BufferLifetime *buffer : plan.buffers)
       ticks = ticks.hull(buffer->ticks).hull(order.getTicks(buffer->lastUse));
-    for (func::CallOp call : plan.calls)
-      ticks = ticks.hull(order.getTicks(call));
   }
   HeapItem &item = addItem(heap, first, {getPoolBytes(plan), 0});
   item.ticks = ticks;

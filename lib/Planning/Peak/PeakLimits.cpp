@@ -34,8 +34,8 @@ static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
   bool isPossible = pool.getPool()
                         ? isLimited(pool.getPool()->storage)
                         : pool.getReason() == UnmergeableReason::NoGain;
-  return isPossible && pool.calls.empty() && !pool.workgroup && !pool.region &&
-         !pool.argument && !pool.isPinned && pool.problem.conflicts.empty() &&
+  return isPossible && !pool.workgroup && !pool.region && !pool.argument &&
+         !pool.isPinned && pool.problem.conflicts.empty() &&
          !pool.isInDeviceCode() && options.scheduler->reusesBytes() &&
          !hasFixedOffsets(pool.problem);
 }

@@ -54,7 +54,7 @@ SmallVector<ArenaPlan::Part> ArenaPlan::collectParts(unsigned function) const {
     if (!order)
       order.emplace(node.op);
     TickRange ticks = order->getTicks(graph.getCalls()[index].op);
-    endPremise<Stage::HandDown, Premise::OwnAddress>();
+    endPremise<Stage::Arenas, Premise::OwnAddress>();
     Part &part = parts.emplace_back();
     part.call = index;
     part.place.size = bytes;
@@ -169,38 +169,29 @@ LogicalResult ArenaPlan::computeNeed(unsigned index, PoolPlan *plan,
   if (!parts.empty() &&
       failed(placeParts(node.op, parts, options, problem, schedule, messages)))
     return failure();
-  if (plan)
-    arena.isFreed = plan->isDeallocated();
   llvm::SmallDenseSet<unsigned> callees;
   for (auto [part, offset] : llvm::zip_equal(
            parts, ArrayRef(schedule.offsets).drop_front(numBuffers))) {
     const FunctionGraph::Call &call = graph.getCalls()[part.call];
     if (!part.place.fixedOffset)
       callOffsets[part.call] = offset;
-    arena.isFreed |= arenas[call.callee].isFreed;
     calls.push_back(call.op);
     if (callees.insert(call.callee).second)
       totalBytes += part.place.size;
   }
-  if (plan) {
+  if (plan)
     plan->lowerBound = computeLowerBound(problem);
-    plan->isFreedInCallees = arena.isFreed;
-  }
   arena.bytes = schedule.poolSize;
   arena.alignment = schedule.poolAlignment;
   if (!handover.calls.empty())
     handovers.push_back(std::move(handover));
-  // What is allocated need not be handed down.
-  return options.pool == PoolStorage::Alloc
-             ? success()
-             : checkLimit(index, options, messages);
+  return checkLimit(index, options, messages);
 }
 
 /// Compute how much the functions need, for themselves and their callees.
-LogicalResult
-ArenaPlan::computeNeeds(MergePlan &plan, const MergePlanOptions &options,
-                        PlanMessages &messages,
-                        const llvm::DenseSet<const PoolPlan *> &owned) {
+LogicalResult ArenaPlan::computeNeeds(MergePlan &plan,
+                                      const MergePlanOptions &options,
+                                      PlanMessages &messages) {
   callOffsets.resize(graph.getCalls().size());
   llvm::DenseMap<unsigned, PoolPlan *> pools;
   auto isInArena = [&](const PoolPlan &pool) {
@@ -210,7 +201,7 @@ ArenaPlan::computeNeeds(MergePlan &plan, const MergePlanOptions &options,
     return storage == PoolStorage::Arena || storage == PoolStorage::Global;
   };
   for (PoolPlan &pool : plan.pools)
-    if (isInArena(pool) || (pool.getPool() && owned.contains(&pool)))
+    if (isInArena(pool))
       pools[*graph.lookup(pool.scope->getParentOp())] = &pool;
   for (unsigned index : graph.getCalleesFirst()) {
     Arena &arena = arenas[index];

@@ -312,59 +312,10 @@ void ArenaPlan::chooseGlobals(ModuleOp module, EntryPolicy entries) {
   }
 }
 
-/// Choose the functions that allocate what they hand down, with
-/// `PoolStorage::Alloc`: those of `owners` that cannot have it from all their
-/// callers. Each execution has a pool of its own, so that nothing but the calls
-/// matters.
-void ArenaPlan::chooseOwners(ModuleOp module,
-                             const llvm::DenseSet<Operation *> &owners) {
-  // Callers come before what they hand an arena to.
-  for (unsigned index : llvm::reverse(graph.getCalleesFirst())) {
-    Arena &arena = arenas[index];
-    const FunctionGraph::Function &node = graph.getFunctions()[index];
-    func::FuncOp function = node.op;
-    auto isConcurrent = [&](unsigned call) {
-      return graph.getCalls()[call].isConcurrent;
-    };
-    auto isGivenNone = [&](unsigned call) {
-      return !arenas[graph.getCalls()[call].caller].obstacle.empty();
-    };
-
-    arena.isOwn = buffer_merge::isCalledFromOutside(function) ||
-                  node.callers.empty() || node.otherUse ||
-                  llvm::any_of(node.callers, isConcurrent) ||
-                  llvm::any_of(node.callers, isGivenNone);
-    if (!arena.isOwn)
-      arena.falseAttribute =
-          buffer_merge::findFalseForArena(graph, index, /*mayAbort=*/false);
-    arena.isOwn |= arena.falseAttribute.has_value();
-    if (node.op->getParentOp() != module)
-      arena.obstacle = "the function is not directly inside the module";
-    else if (node.isRecursive)
-      arena.obstacle = "the function is recursive";
-    else if (findArenaArgument(function))
-      arena.obstacle = "the function has an arena";
-    else if (arena.isOwn && !owners.contains(function))
-      arena.obstacle = "the function has no pool to hand down";
-  }
-}
-
-bool ArenaPlan::mayHandDown(Operation *function) const {
-  const Arena &arena = arenas[*graph.lookup(function)];
-  return arena.isOwn && arena.obstacle.empty();
-}
-
 const FalseAttribute *
 ArenaPlan::findFalseForGlobal(const PoolPlan &pool) const {
   std::optional<unsigned> index = graph.lookup(pool.scope->getParentOp());
   return index && falseForGlobals[*index] ? &*falseForGlobals[*index] : nullptr;
-}
-
-const FalseAttribute *ArenaPlan::findFalseForArena(const PoolPlan &pool) const {
-  std::optional<unsigned> index = graph.lookup(pool.scope->getParentOp());
-  return index && arenas[*index].falseAttribute
-             ? &*arenas[*index].falseAttribute
-             : nullptr;
 }
 
 StringRef ArenaPlan::check(const PoolPlan &pool) const {
@@ -502,15 +453,10 @@ LogicalResult ArenaPlan::checkQueries(ModuleOp module, PlanMessages &messages) {
 
 LogicalResult ArenaPlan::initialize(const BufferLifetimes &lifetimes,
                                     const MergePlanOptions &options,
-                                    PlanMessages &messages,
-                                    const llvm::DenseSet<Operation *> &owners) {
+                                    PlanMessages &messages) {
   auto module = cast<ModuleOp>(lifetimes.getRoot());
   graph = FunctionGraph(module);
   arenas.resize(graph.getFunctions().size());
-  if (options.pool == PoolStorage::Alloc) {
-    chooseOwners(module, owners);
-    return success();
-  }
   if (options.pool == PoolStorage::Global) {
     chooseGlobals(module, options.entries);
     return success();
@@ -527,11 +473,10 @@ LogicalResult ArenaPlan::initialize(const BufferLifetimes &lifetimes,
   return checkAttributes(lifetimes, messages);
 }
 
-LogicalResult
-ArenaPlan::compute(ModuleOp module, MergePlan &plan,
-                   const MergePlanOptions &options, PlanMessages &messages,
-                   const llvm::DenseSet<const PoolPlan *> &owned) {
-  if (failed(computeNeeds(plan, options, messages, owned)) ||
+LogicalResult ArenaPlan::compute(ModuleOp module, MergePlan &plan,
+                                 const MergePlanOptions &options,
+                                 PlanMessages &messages) {
+  if (failed(computeNeeds(plan, options, messages)) ||
       failed(checkSizes(messages)))
     return failure();
   return checkQueries(module, messages);

@@ -62,11 +62,7 @@ public:
     bool isFixed = false;
     /// Why the function can have no arena; empty if it can.
     std::string obstacle;
-    /// With `PoolStorage::Alloc`: the attribute that would become false if it
-    /// did not allocate its pool.
-    std::optional<FalseAttribute> falseAttribute;
-    /// It does not get its arena from callers: a global, or with
-    /// `PoolStorage::Alloc` the pool that it allocates.
+    /// It does not get its arena from callers: a global.
     bool isOwn = false;
     /// This global is not the one that entries share.
     bool isSeparate = true;
@@ -75,8 +71,6 @@ public:
     int64_t pinnedBytes = 0;
     /// What it needs, its callees included.
     int64_t bytes = 0, alignment = 1;
-    /// The program frees a buffer that is there.
-    bool isFreed = false;
   };
 
   /// A part of the arena of a caller that a call takes.
@@ -107,13 +101,11 @@ public:
   };
 
   /// Decide which functions of `lifetimes`, of a module, can have an arena, for
-  /// `options.pool`, which is not `Stack`. Add one error and fail if an
-  /// argument that is marked as arena cannot be one. With `Alloc`, only the
-  /// functions `owners` may hand down parts of pools that they allocate.
-  llvm::LogicalResult
-  initialize(const BufferLifetimes &lifetimes, const MergePlanOptions &options,
-             PlanMessages &messages,
-             const llvm::DenseSet<mlir::Operation *> &owners = {});
+  /// `options.pool`, which is `Arena` or `Global`. Add one error and fail if an
+  /// argument that is marked as arena cannot be one.
+  llvm::LogicalResult initialize(const BufferLifetimes &lifetimes,
+                                 const MergePlanOptions &options,
+                                 PlanMessages &messages);
 
   /// Return why `pool` cannot come from an arena, or nothing if it can.
   llvm::StringRef check(const PoolPlan &pool) const;
@@ -126,23 +118,13 @@ public:
   /// `pool`, of a function, is a global of its own, or null.
   const FalseAttribute *findFalseForGlobal(const PoolPlan &pool) const;
 
-  /// With `PoolStorage::Alloc`: return the attribute that keeps the function
-  /// around `pool` from getting it from its callers, or null.
-  const FalseAttribute *findFalseForArena(const PoolPlan &pool) const;
-
-  /// With `PoolStorage::Alloc`: return true if `function` allocates its pool
-  /// and may hand parts of it down.
-  bool mayHandDown(mlir::Operation *function) const;
-
   /// Compute how much each function needs for the pools of `plan` that come
   /// from arenas, and schedule these again, with the parts of their callees.
   /// Add one error and fail if it is known to be too much for what there is,
-  /// or cannot be told. `owned` are the allocated pools that have parts for
-  /// callees.
-  llvm::LogicalResult
-  compute(mlir::ModuleOp module, MergePlan &plan,
-          const MergePlanOptions &options, PlanMessages &messages,
-          const llvm::DenseSet<const PoolPlan *> &owned = {});
+  /// or cannot be told.
+  llvm::LogicalResult compute(mlir::ModuleOp module, MergePlan &plan,
+                              const MergePlanOptions &options,
+                              PlanMessages &messages);
 
   const FunctionGraph &getGraph() const { return graph; }
 
@@ -211,17 +193,14 @@ private:
                                 PlanMessages &messages);
   void findObstacles(mlir::ModuleOp module);
   void chooseGlobals(mlir::ModuleOp module, EntryPolicy entries);
-  void chooseOwners(mlir::ModuleOp module,
-                    const llvm::DenseSet<mlir::Operation *> &owners);
   int64_t getPinnedBytes(const FunctionGraph::Call &call) const;
   llvm::SmallVector<Part> collectParts(unsigned function) const;
   llvm::LogicalResult computeNeed(unsigned function, PoolPlan *plan,
                                   const MergePlanOptions &options,
                                   PlanMessages &messages);
-  llvm::LogicalResult
-  computeNeeds(MergePlan &plan, const MergePlanOptions &options,
-               PlanMessages &messages,
-               const llvm::DenseSet<const PoolPlan *> &owned);
+  llvm::LogicalResult computeNeeds(MergePlan &plan,
+                                   const MergePlanOptions &options,
+                                   PlanMessages &messages);
   llvm::LogicalResult checkLimit(unsigned function,
                                  const MergePlanOptions &options,
                                  PlanMessages &messages) const;

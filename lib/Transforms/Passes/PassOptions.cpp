@@ -407,9 +407,6 @@ LogicalResult buffer_merge::checkEffects(MLIRContext *context,
                             << getPoolStorageName(options.pool)
                             << ", whose pools are as small as possible";
   }
-  if (options.handDown && options.pool != PoolStorage::Alloc)
-    return emitError(loc) << "hand-down needs pool=alloc: only allocated pools "
-                             "are handed down";
   if (options.pool == PoolStorage::Global)
     return success();
   if (options.entries == EntryPolicy::Exclusive && options.regions.empty())

@@ -103,9 +103,9 @@ llvm::LogicalResult setTarget(const Target &target, mlir::MLIRContext *context,
 
 /// Emit one error and fail if an option asks for what cannot have an effect
 /// with the others: buffers share bytes as needed, but no memory has a limit;
-/// pools that are not allocated are handed down; the target describes globals,
-/// but there are none, or lets entries take turns, but no bytes belong to all
-/// of the program. `options` have their capacities and regions.
+/// the target describes globals, but there are none, or lets entries take
+/// turns, but no bytes belong to all of the program. `options` have their
+/// capacities and regions.
 llvm::LogicalResult checkEffects(mlir::MLIRContext *context,
                                  const MergePlanOptions &options);
 
@@ -220,7 +220,6 @@ public:
     plan.barriers = this->barriers;
     plan.workgroupPool = this->workgroupPool;
     plan.pool = this->pool;
-    plan.handDown = this->handDown;
     plan.left = this->left;
     plan.maxPools = this->maxPools;
     plan.lifetimes.calls = this->calls;

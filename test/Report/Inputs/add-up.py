@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 # One after the other, for the programs of a folder.
-OPTIONS = ["", "dynamic=equal", "pool=global", "in-place=false", "hand-down", "pool=arena"]
+OPTIONS = ["", "dynamic=equal", "pool=global", "in-place=false", "pool=arena"]
 
 
 def plan(tool, program, options, path):

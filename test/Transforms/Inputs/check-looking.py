@@ -15,7 +15,6 @@ PASSES = ["buffer-lifetimes"] + [
         "advise",
         "capacity=default:4096 over-capacity=warn",
         "dynamic=equal",
-        "hand-down min-gain=0",
         "in-place",
         "limit-peak=deallocated",
         "limit-peak=none max-pools=2",

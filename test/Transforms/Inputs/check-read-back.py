@@ -14,7 +14,6 @@ import subprocess
 OPTIONS = [
     "",
     "capacity=default:100000 over-capacity=warn reuse=as-needed",
-    "hand-down min-gain=0",
     "in-place",
     "limit-peak=deallocated",
     "pool=arena",
