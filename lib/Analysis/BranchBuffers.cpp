@@ -8,18 +8,18 @@
 //
 // Inner branches come first. What is found there counts as if it was allocated
 // in front of them, so that it may leave the branches around them as well.
+// Whether a pool with it may be held from there on is a question of the plan
+// (R7 peak).
 //
 //===----------------------------------------------------------------------===//
 
 #include "BranchBuffers.h"
-#include "Mutation.h"
 #include "ViewSources.h"
 #include "Webs.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -60,9 +60,6 @@ private:
     Group *group = lookup(alloc);
     return group ? group->allocs.front() : alloc;
   }
-  bool keepsHeap(Operation *op);
-  Operation *findLastUse(memref::AllocOp alloc, Block *block);
-  bool canBeFirst(memref::AllocOp alloc, Block *block);
   Value findYielded(OpResult result);
   memref::AllocOp findMovable(Value value, Block *block);
   void unite(Operation *branch, ArrayRef<memref::AllocOp> allocs, Value result,
@@ -75,90 +72,8 @@ private:
   SmallVector<std::unique_ptr<Group>, 0> groups;
   /// By allocation, the index of its group.
   llvm::DenseMap<Operation *, size_t> groupOf;
-  /// By branch operation, the first allocations of the groups in front of it,
-  /// in their order.
-  llvm::DenseMap<Operation *, Allocs> inFrontOf;
-  /// By block, the allocations that can be executed at its front.
-  llvm::DenseMap<Block *, llvm::DenseSet<Operation *>> firstAllocs;
 };
 } // namespace
-
-/// Return true if neither `op` nor what is inside it allocates or frees
-/// anything.
-bool BranchBufferFinder::keepsHeap(Operation *op) {
-  WalkResult result = op->walk([&](Operation *nested) {
-    if (auto alloc = dyn_cast<memref::AllocOp>(nested))
-      return op->isProperAncestor(getPlace(alloc)) ? WalkResult::interrupt()
-                                                   : WalkResult::advance();
-    bool isKnown = nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-                   isMemoryEffectFree(nested);
-    if (auto effects = dyn_cast<MemoryEffectOpInterface>(nested))
-      isKnown = !effects.hasEffect<MemoryEffects::Allocate>() &&
-                !effects.hasEffect<MemoryEffects::Free>();
-    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return !result.wasInterrupted();
-}
-
-/// Return the last operation of `block` at which what `alloc`, with its group,
-/// has allocated is used; null if it is used elsewhere.
-Operation *BranchBufferFinder::findLastUse(memref::AllocOp alloc,
-                                           Block *block) {
-  Operation *last = getPlace(alloc);
-  SmallVector<Value> views = {alloc};
-  if (Group *group = lookup(alloc))
-    views.assign(group->allocs.begin(), group->allocs.end());
-  while (!views.empty())
-    for (OpOperand &use : views.pop_back_val().getUses()) {
-      Operation *user = use.getOwner();
-      if (isSourceOfView(use)) {
-        views.push_back(user->getResult(0));
-        continue;
-      }
-      if (isa<memref::DeallocOp>(user))
-        continue;
-      Operation *ancestor = block->findAncestorOpInBlock(*user);
-      if (!ancestor)
-        return nullptr;
-      if (last->isBeforeInBlock(ancestor))
-        last = ancestor;
-    }
-  return last;
-}
-
-/// Return true if `alloc` can be executed at the front of `block`, in which it
-/// is, without more being held at any time: nothing in front of it changes what
-/// the heap holds, apart from allocations that are still held there.
-bool BranchBufferFinder::canBeFirst(memref::AllocOp alloc, Block *block) {
-  auto known = firstAllocs.find(block);
-  if (known != firstAllocs.end())
-    return known->second.contains(alloc);
-  llvm::DenseSet<Operation *> &first = firstAllocs[block];
-  // The first of the last uses of what has been allocated.
-  Operation *end = nullptr;
-  auto add = [&](memref::AllocOp other, Operation *place) {
-    if (end && end->isBeforeInBlock(place))
-      return false;
-    first.insert(other);
-    Operation *last = findLastUse(other, block);
-    if (last && (!end || last->isBeforeInBlock(end)))
-      end = last;
-    return true;
-  };
-  for (Operation &op : *block) {
-    bool mayFollow =
-        llvm::all_of(inFrontOf.lookup(&op),
-                     [&](memref::AllocOp other) { return add(other, &op); });
-    auto own = dyn_cast<memref::AllocOp>(op);
-    if (!own)
-      mayFollow = mayFollow && keepsHeap(&op);
-    else if (!lookup(own))
-      mayFollow = mayFollow && add(own, own);
-    if (!mayFollow)
-      break;
-  }
-  return first.contains(alloc);
-}
 
 /// Return what all branches yield as `result`, a result of an operation that
 /// executes one of them, or null.
@@ -190,8 +105,7 @@ memref::AllocOp BranchBufferFinder::findMovable(Value value, Block *block) {
   alloc = getFirst(alloc);
   bool isMovable = getPlace(alloc)->getBlock() == block &&
                    alloc->getNumOperands() == 0 &&
-                   !alloc.getType().getMemorySpace() &&
-                   (canBeFirst(alloc, block) || isMutated("L5-peak"));
+                   !alloc.getType().getMemorySpace();
   return isMovable ? alloc : memref::AllocOp();
 }
 
@@ -214,7 +128,6 @@ void BranchBufferFinder::unite(Operation *branch,
       if (Group *inner = lookup(alloc)) {
         llvm::append_range(united->allocs, inner->allocs);
         llvm::append_range(united->arms.results, inner->arms.results);
-        llvm::erase(inFrontOf[inner->arms.branch], alloc);
         inner->allocs.clear();
       } else {
         united->allocs.push_back(alloc);
@@ -223,9 +136,7 @@ void BranchBufferFinder::unite(Operation *branch,
     united->arms.isComplete = same.size() == numWays;
     for (memref::AllocOp alloc : united->allocs)
       groupOf[alloc] = groups.size();
-    inFrontOf[branch].push_back(united->allocs.front());
     groups.push_back(std::move(united));
-    firstAllocs.erase(branch->getBlock());
   }
 }
 

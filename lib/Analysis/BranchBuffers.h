@@ -40,10 +40,8 @@ struct BranchGroup {
 /// The branches are those of `scf.if`, `scf.index_switch` and `affine.if`, and
 /// blocks with one predecessor that pass the memrefs to an argument of one
 /// block. The allocations have the same type and attributes, a static shape and
-/// the default memory space, and nothing is allocated, freed or called in front
-/// of them in their branches, apart from allocations that are still in use
-/// there. None is in device code: its threads may be in several branches at
-/// once.
+/// the default memory space. None is in device code: its threads may be in
+/// several branches at once.
 llvm::SmallVector<BranchGroup, 0>
 findBranchBuffers(const FunctionContext &context);
 } // namespace buffer_merge
