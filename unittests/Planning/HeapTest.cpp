@@ -89,8 +89,7 @@ static Hold makeHold(TickRange ticks, std::optional<int64_t> bytes) {
 
 /// Return a heap of ten ticks and one branch.
 static Heap makeHeap(llvm::ArrayRef<Hold> holds) {
-  return Heap(unsigned(0), BranchTree::Part{0, {0, 9}}, {}, holds,
-              {0, 3, 6, 9});
+  return Heap(unsigned(0), BranchTree::Part{0, {0, 9}}, holds, {0, 3, 6, 9});
 }
 
 static Swap makeSwap(TickRange ticks, llvm::ArrayRef<Hold> removed) {
@@ -162,7 +161,7 @@ TEST(Heap, NoMoreIsLeftBehindByBranches) {
     hold.branch = 1;
     hold.certain = {{hold.ticks.first, 5}};
   }
-  Heap heap({0, 0}, {{0, {0, 9}}, {1, {3, 5}}}, {}, holds, {});
+  Heap heap({0, 0}, {{0, {0, 9}}, {1, {3, 5}}}, holds, {});
   Swap swap = makeSwap({3, 5}, llvm::ArrayRef(holds).drop_front());
   swap.branch = 1;
   EXPECT_EQ(heap.getRoom(swap).bytes, 100);

@@ -29,21 +29,8 @@ struct RandomScope {
   explicit RandomScope(unsigned seed) : random(seed) {
     for (unsigned i = 0, e = random() % 4; i < e; ++i)
       addBranch();
-    addAlternatives();
     for (unsigned i = 0; i < 7; ++i)
       addItem();
-  }
-
-  /// Let all branches in another one be alternatives, sometimes.
-  void addAlternatives() {
-    for (unsigned parent = 0; parent < parents.size(); ++parent) {
-      BranchTree::Alternatives inside;
-      for (unsigned branch = 1; branch < parents.size(); ++branch)
-        if (parents[branch] == parent)
-          inside.push_back(branch);
-      if (!inside.empty() && random() % 2)
-        alternatives.push_back(inside);
-    }
   }
 
   /// Add a branch inside an earlier one, beside those that are in it already.
@@ -100,7 +87,7 @@ struct RandomScope {
   }
 
   Heap makeHeap() const {
-    return Heap(parents, parts, alternatives, items,
+    return Heap(parents, parts, items,
                 llvm::to_vector(llvm::seq<int64_t>(0, numTicks + 1)));
   }
 
@@ -119,12 +106,6 @@ struct RandomScope {
   bool isPath(unsigned path) const {
     for (auto [branch, parent] : llvm::enumerate(parents))
       if (path >> branch & 1 && !(path >> parent & 1))
-        return false;
-    for (const BranchTree::Alternatives &branches : alternatives)
-      if (path >> parents[branches.front()] & 1 &&
-          llvm::count_if(branches, [&](unsigned branch) {
-            return path >> branch & 1;
-          }) != 1)
         return false;
     return path & 1;
   }
@@ -186,7 +167,6 @@ struct RandomScope {
   std::mt19937_64 random;
   llvm::SmallVector<unsigned> parents = {0};
   llvm::SmallVector<BranchTree::Part> parts = {{0, {0, numTicks - 1}}};
-  llvm::SmallVector<BranchTree::Alternatives, 0> alternatives;
   llvm::SmallVector<Hold> items;
   llvm::SmallVector<unsigned> itemBranches;
   /// A bit for each item whose bytes are known.

@@ -12,10 +12,6 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-Region *AllocationHolds::findScope(Operation *inside) const {
-  return findHeapScope(context, inside);
-}
-
 AllocationHolds::Allocated
 AllocationHolds::describe(Value value, const BufferLifetime *buffer) {
   if (!buffer || (freePoint == FreePoint::Deallocated && !buffer->refusal))
@@ -77,7 +73,7 @@ SmallVector<Hold, 1> AllocationHolds::find(Operation *op, TickRange ticks,
         frees.ops.push_back(dealloc->getOwner());
     else
       frees = findFrees(aliases, context, effects);
-    return GivenHolds(findScope(op), context.order, branches)
+    return GivenHolds(findHeapScope(context, op), context.order, branches)
         .find(op, value, first, frees, bytes);
   }
   SmallVector<Value> values = {value};
@@ -88,7 +84,7 @@ SmallVector<Hold, 1> AllocationHolds::find(Operation *op, TickRange ticks,
     // It may be held for as long as the scope runs.
     Frees unknown;
     unknown.areAll = false;
-    return GivenHolds(findScope(op), context.order, branches)
+    return GivenHolds(findHeapScope(context, op), context.order, branches)
         .find(op, value, first, unknown, bytes);
   }
   for (Value alias :

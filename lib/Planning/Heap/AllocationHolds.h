@@ -25,10 +25,6 @@ public:
 
   FreePoint getFreePoint() const { return freePoint; }
 
-  /// Return the scope in which `inside` allocates: its alloc scope, or the body
-  /// of the function.
-  mlir::Region *findScope(mlir::Operation *inside) const;
-
   /// The result of an operation, and what may be it, if that is not too much.
   struct Allocated {
     mlir::Value value;

@@ -11,8 +11,6 @@
 
 #include "mlir/Analysis/CFGLoopInfo.h"
 #include "mlir/IR/Dominance.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -145,42 +143,6 @@ int64_t BranchTree::getLoopBegin(Block *block) {
     loopBegins[inner] = begin;
   }
   return begin;
-}
-
-/// Return true if one of the regions of `op` is executed, whatever the path.
-static bool executesOneRegion(Operation *op) {
-  auto branch = dyn_cast<RegionBranchOpInterface>(op);
-  if (!branch)
-    return false;
-  SmallVector<RegionSuccessor> successors;
-  branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-  return successors.size() == op->getNumRegions() &&
-         llvm::none_of(successors, [](const RegionSuccessor &successor) {
-           return !successor.getSuccessor();
-         });
-}
-
-SmallVector<BranchTree::Alternatives, 0> BranchTree::findAlternatives() const {
-  // By the operation that chooses one of them.
-  llvm::MapVector<Operation *, Alternatives> found;
-  for (unsigned branch : llvm::seq<unsigned>(1, fronts.size())) {
-    Block *front = fronts[branch];
-    if (!order.isReachable(front))
-      continue;
-    if (Block *before = front->getSinglePredecessor())
-      found[before->getTerminator()].push_back(branch);
-    else if (front->isEntryBlock())
-      found[front->getParentOp()].push_back(branch);
-  }
-  SmallVector<Alternatives, 0> alternatives;
-  for (auto &[op, branches] : found) {
-    size_t numWays =
-        op->getNumSuccessors() ? op->getNumSuccessors() : op->getNumRegions();
-    bool isOneTaken = op->getNumSuccessors() || executesOneRegion(op);
-    if (branches.size() == numWays && isOneTaken)
-      alternatives.push_back(std::move(branches));
-  }
-  return alternatives;
 }
 
 unsigned BranchTree::getBranch(Block *block) {

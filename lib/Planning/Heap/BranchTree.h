@@ -58,13 +58,6 @@ public:
   /// Return the parent of each branch, a smaller number; 0 for 0.
   llvm::ArrayRef<unsigned> getParents() const { return parents; }
 
-  /// Branches of which each path that takes their parent takes one.
-  using Alternatives = llvm::SmallVector<unsigned, 2>;
-
-  /// Return those of the branches that have been asked for: all regions of an
-  /// operation, or all blocks after one, of which one is executed.
-  llvm::SmallVector<Alternatives, 0> findAlternatives() const;
-
   /// Return the ticks of all branches: of parts that overlap, the later one is
   /// inside the earlier one.
   llvm::ArrayRef<Part> getParts() const { return parts; }

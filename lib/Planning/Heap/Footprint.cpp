@@ -174,15 +174,6 @@ static SmallVector<int64_t, 0> findPoolBaselines(const MergePlan &plan,
   return bytes;
 }
 
-/// Return what `plan`, of which this may be known, holds without pools.
-static std::shared_ptr<const ProgramHeap> findBaseline(const MergePlan &plan) {
-  if (plan.baseline)
-    return plan.baseline;
-  ProgramHeapOptions options;
-  options.freePoint = plan.freePoint;
-  return std::make_shared<const ProgramHeap>(plan, options);
-}
-
 int64_t buffer_merge::computePeakBytes(const MergePlan &plan) {
   std::shared_ptr<const ProgramHeap> baseline = findBaseline(plan);
   return findProgramPeak(

@@ -94,9 +94,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 Heap::Heap(llvm::ArrayRef<unsigned> parents,
-           llvm::ArrayRef<BranchTree::Part> parts,
-           llvm::ArrayRef<BranchTree::Alternatives> alternatives,
-           llvm::ArrayRef<Hold> holds, llvm::ArrayRef<int64_t> poolTicks) {
+           llvm::ArrayRef<BranchTree::Part> parts, llvm::ArrayRef<Hold> holds,
+           llvm::ArrayRef<int64_t> poolTicks) {
   llvm::SmallVector<int64_t, 0> all(poolTicks);
   auto addTicks = [&](TickRange range) {
     all.push_back(range.first);
@@ -117,7 +116,7 @@ Heap::Heap(llvm::ArrayRef<unsigned> parents,
   for (const Hold &hold : holds)
     if (hold.most)
       held.add(getSegments(hold.ticks), *hold.most);
-  findAllowed(parents, alternatives, holds);
+  findAllowed(parents, holds);
 }
 
 /// Sort the ticks, each once. Most are there several times.
@@ -214,7 +213,6 @@ Heap::findWindows(llvm::ArrayRef<Hold> holds) const {
 }
 
 void Heap::findAllowed(llvm::ArrayRef<unsigned> parents,
-                       llvm::ArrayRef<BranchTree::Alternatives> alternatives,
                        llvm::ArrayRef<Hold> holds) {
   const size_t leftBehind = ticks.size() - 1;
   llvm::SmallVector<int64_t, 0> least = sumUpCertain(holds);
@@ -223,17 +221,6 @@ void Heap::findAllowed(llvm::ArrayRef<unsigned> parents,
   llvm::SmallVector<int64_t, 0> peaks(parents.size());
   for (size_t i = 0; i < leftBehind; ++i)
     peaks[branchOf[i]] = std::max(peaks[branchOf[i]], least[i]);
-  // And with the least of what may follow, the inner ones first.
-  llvm::SmallVector<std::pair<unsigned, size_t>> byParent;
-  for (auto [index, branches] : llvm::enumerate(alternatives))
-    byParent.emplace_back(parents[branches.front()], index);
-  llvm::sort(byParent, std::greater<>());
-  for (auto [parent, index] : byParent) {
-    int64_t inner = INT64_MAX;
-    for (unsigned branch : alternatives[index])
-      inner = std::min(inner, peaks[branch]);
-    peaks[parent] = std::max(peaks[parent], inner);
-  }
   for (auto [branch, parent] : llvm::enumerate(parents))
     peaks[branch] = std::max(peaks[branch], peaks[parent]);
   leastPeak = peaks.front();
@@ -288,7 +275,7 @@ void Heap::findAllowed(llvm::ArrayRef<unsigned> parents,
 // Pools
 //===----------------------------------------------------------------------===//
 
-Room Heap::getRoom(const Swap &swap) const {
+Room Heap::findRoom(const Swap &swap, bool isWorstPathOnly) const {
   Segments segments = getSegments(swap.ticks);
   const size_t first = segments.first, end = segments.second;
   // What is removed, as differences of neighbours.
@@ -317,29 +304,15 @@ Room Heap::getRoom(const Swap &swap) const {
   for (size_t i = 0; i < end - first; ++i) {
     less += heldLess[i];
     lessCertain += certainLess[i];
-    int64_t bytes = std::max(allowed[first + i] - (heldNow[i] - less),
-                             lessCertain - surplusNow[i]);
+    int64_t others = heldNow[i] - less;
+    int64_t bytes = isWorstPathOnly ? worstPeak - others
+                                    : std::max(allowed[first + i] - others,
+                                               lessCertain - surplusNow[i]);
     if (bytes < room.bytes)
       room = {bytes, ticks[first + i]};
   }
   if (swap.forGoodFrom && forGood < room.bytes)
     room = {forGood, swap.ticks.last};
-  return room;
-}
-
-Room Heap::getRoomOfWorstPath(const Swap &swap) const {
-  Segments segments = getSegments(swap.ticks);
-  llvm::SmallVector<int64_t, 0> removed(ticks.size() + 1);
-  for (const Hold *hold : swap.removed)
-    addTo(removed, getSegments(hold->ticks), hold->most.value_or(0));
-  std::partial_sum(removed.begin(), removed.end(), removed.begin());
-  Room room = {INT64_MAX, swap.ticks.first};
-  for (auto [i, now] : llvm::enumerate(held.get(segments))) {
-    size_t segment = segments.first + i;
-    if (int64_t bytes = worstPeak - (now - removed[segment]);
-        bytes < room.bytes)
-      room = {bytes, ticks[segment]};
-  }
   return room;
 }
 

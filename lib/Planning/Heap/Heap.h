@@ -73,8 +73,7 @@ struct Room {
 };
 
 /// Let `allowed(t)` be the most bytes that are certain at one tick of the
-/// branches that lead to tick t, or of each of several branches of which every
-/// path takes one:
+/// branches that lead to tick t:
 ///
 /// ```
 ///   scope            |---- 30 ----|      |-- 20 --|
@@ -96,19 +95,22 @@ struct Room {
 /// pool.
 class Heap {
 public:
-  /// `parents`, `parts` and `alternatives` are those of a `BranchTree`. A pool
-  /// may begin at `poolTicks`, or end before them.
+  /// `parents` and `parts` are those of a `BranchTree`. A pool may begin at
+  /// `poolTicks`, or end before them.
   Heap(llvm::ArrayRef<unsigned> parents, llvm::ArrayRef<BranchTree::Part> parts,
-       llvm::ArrayRef<BranchTree::Alternatives> alternatives,
        llvm::ArrayRef<Hold> holds, llvm::ArrayRef<int64_t> poolTicks);
 
   /// Return the most bytes that raise the peak of no path. Negative if even the
   /// end of what is removed would: something is in the way already.
-  Room getRoom(const Swap &swap) const;
+  Room getRoom(const Swap &swap) const {
+    return findRoom(swap, /*isWorstPathOnly=*/false);
+  }
 
   /// The same if the path with the highest peak counts alone, for memory that
   /// is there anyway.
-  Room getRoomOfWorstPath(const Swap &swap) const;
+  Room getRoomOfWorstPath(const Swap &swap) const {
+    return findRoom(swap, /*isWorstPathOnly=*/true);
+  }
 
   /// Hold `bytes` for `swap` from now on.
   void commit(const Swap &swap, int64_t bytes);
@@ -133,6 +135,7 @@ private:
     llvm::SmallVector<int64_t, 0> differences, tree;
   };
 
+  Room findRoom(const Swap &swap, bool isWorstPathOnly) const;
   void makeSegments(llvm::SmallVectorImpl<int64_t> &all);
   size_t getSegment(int64_t tick) const;
   Segments getSegments(TickRange range) const {
@@ -143,7 +146,6 @@ private:
   llvm::SmallVector<int64_t, 0> sumUpCertain(llvm::ArrayRef<Hold> holds) const;
   llvm::SmallVector<Segments, 0> findWindows(llvm::ArrayRef<Hold> holds) const;
   void findAllowed(llvm::ArrayRef<unsigned> parents,
-                   llvm::ArrayRef<BranchTree::Alternatives> alternatives,
                    llvm::ArrayRef<Hold> holds);
 
   /// The segment `i` is from `ticks[i]` until before `ticks[i + 1]`; the last

@@ -411,8 +411,8 @@ void ProgramHeap::Function::computePeak(ScopeHeap &heap) {
     heap.peak.least = heap.peak.most;
     return;
   }
-  Heap timeline(heap.branches.getParents(), heap.branches.getParts(),
-                heap.branches.findAlternatives(), holds, {});
+  Heap timeline(heap.branches.getParents(), heap.branches.getParts(), holds,
+                {});
   heap.peak.least = timeline.getLeastPeak();
 }
 
@@ -591,12 +591,17 @@ const FunctionContext &ProgramHeap::getContext(Region *scope) const {
   return findFunction(scope)->context;
 }
 
+std::shared_ptr<const ProgramHeap>
+buffer_merge::findBaseline(const MergePlan &plan) {
+  if (plan.baseline)
+    return plan.baseline;
+  ProgramHeapOptions options;
+  options.freePoint = plan.freePoint;
+  return std::make_shared<const ProgramHeap>(plan, options);
+}
+
 const ProgramHeap &buffer_merge::getBaseline(MergePlan &plan) {
-  if (!plan.baseline) {
-    ProgramHeapOptions options;
-    options.freePoint = plan.freePoint;
-    plan.baseline = std::make_shared<const ProgramHeap>(plan, options);
-  }
+  plan.baseline = findBaseline(plan);
   return *plan.baseline;
 }
 

@@ -167,7 +167,11 @@ private:
   llvm::MapVector<mlir::Operation *, std::unique_ptr<Function>> functions;
 };
 
-/// Return what the program of `plan` holds without pools, and keep it there.
+/// Return what the program of `plan`, of which this may be known, holds without
+/// pools.
+std::shared_ptr<const ProgramHeap> findBaseline(const MergePlan &plan);
+
+/// The same, and keep it there.
 const ProgramHeap &getBaseline(MergePlan &plan);
 
 /// Return what it holds with pools; `baseline` is what it does without.

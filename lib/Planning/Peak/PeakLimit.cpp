@@ -112,8 +112,7 @@ private:
   SmallVector<BufferId> includeInnerBranches(Region &region, Ids direct,
                                              const InnerBranches &inner) const;
   unsigned countLevelsInside(BufferId id) const;
-  bool makePool(Region &region, Ids ids, ArrayRef<PoolExtent> extents,
-                Room &room);
+  bool makePool(Region &region, Ids ids, const PoolExtent &extent, Room &room);
   void makePoolsInRegion(Region &region, Units units);
   Division divide(const Units &units, int64_t tick) const;
   void makePoolsInBlock(Block &home, Units units, unsigned &budget,
@@ -258,8 +257,7 @@ void PeakLimiter::makeHeap(const ScopeHeap &scopeHeap) {
   for (SmallVector<Hold, 1> &holds : holdsOf)
     addAll(holds);
   addAll(otherHolds);
-  heap.emplace(branches.getParents(), branches.getParts(),
-               branches.findAlternatives(), all, ticks);
+  heap.emplace(branches.getParents(), branches.getParts(), all, ticks);
 }
 
 void PeakLimiter::addRemoved(Ids ids, Swap &swap) const {
@@ -506,55 +504,48 @@ PoolPlan PeakLimiter::makePlan(Region &region, Ids ids) const {
   return part;
 }
 
-/// Make one pool for `ids` in `region`, in the first of `extents` that has room
-/// for it. Return false if none has, and the most room in `room`; or if the
-/// pool gains nothing although pools of inner loops might.
-bool PeakLimiter::makePool(Region &region, Ids ids,
-                           ArrayRef<PoolExtent> extents, Room &room) {
+/// Make one pool for `ids` in `region`, with `extent`. Return false if there is
+/// no room for it, and what there is in `room`; or if the pool gains nothing
+/// although pools of inner loops might.
+bool PeakLimiter::makePool(Region &region, Ids ids, const PoolExtent &extent,
+                           Room &room) {
   std::optional<PoolPlan> plan;
   // One buffer gets no pool most often, which takes no room.
   if (ids.size() == 1)
     plan = makePlan(region, ids);
-  const bool needsRoom = !plan || plan->getPool();
   const int64_t least = getLowerBound(ids);
-  room = {INT64_MIN, 0};
-  for (const PoolExtent &extent : extents) {
-    Swap swap;
-    Room here = {least, extent.begin};
-    if (needsRoom) {
-      swap = makeSwap(region, extent, ids);
-      here = heap->getRoom(swap);
-    }
-    if (here.bytes > room.bytes)
-      room = here;
-    if (least > here.bytes)
-      continue;
-    if (!plan)
-      plan = makePlan(region, ids);
-    if (!plan->getPool()) {
-      // Fewer buffers gain no more.
-      if (extent.first && llvm::any_of(ids, [&](BufferId id) {
-            return whole.buffers[id]->getPlace()->getParentRegion() != &region;
-          }))
-        return false;
-      result.push_back(std::move(*plan));
-      return true;
-    }
-    int64_t bytes = getBytesWithoutPadding(*plan, ids);
-    if (bytes > here.bytes) {
-      // What the schedule takes beyond its lower bound is left free.
-      room.bytes = static_cast<int64_t>(static_cast<double>(here.bytes) *
-                                        static_cast<double>(least) /
-                                        static_cast<double>(bytes));
-      continue;
-    }
-    plan->first = extent.first;
-    plan->last = extent.last;
-    heap->commit(swap, bytes);
+  Swap swap;
+  room = {least, extent.begin};
+  if (!plan || plan->getPool()) {
+    swap = makeSwap(region, extent, ids);
+    room = heap->getRoom(swap);
+  }
+  if (least > room.bytes)
+    return false;
+  if (!plan)
+    plan = makePlan(region, ids);
+  if (!plan->getPool()) {
+    // Fewer buffers gain no more.
+    if (extent.first && llvm::any_of(ids, [&](BufferId id) {
+          return whole.buffers[id]->getPlace()->getParentRegion() != &region;
+        }))
+      return false;
     result.push_back(std::move(*plan));
     return true;
   }
-  return false;
+  int64_t bytes = getBytesWithoutPadding(*plan, ids);
+  if (bytes > room.bytes) {
+    // What the schedule takes beyond its lower bound is left free.
+    room.bytes = static_cast<int64_t>(static_cast<double>(room.bytes) *
+                                      static_cast<double>(least) /
+                                      static_cast<double>(bytes));
+    return false;
+  }
+  plan->first = extent.first;
+  plan->last = extent.last;
+  heap->commit(swap, bytes);
+  result.push_back(std::move(*plan));
+  return true;
 }
 
 /// Return `direct`, the buffers of a branch that begins in `region`, with those
@@ -669,14 +660,14 @@ void PeakLimiter::chooseInBranch(unsigned level, unsigned branch, Ids ids) {
     Region &region = *branches.getFront(branch)->getParent();
     SmallVector<BufferId> included =
         includeInnerBranches(region, direct, inner);
-    SmallVector<PoolExtent, 2> where;
-    if (branches.getFront(branch) == &region.front())
-      where.push_back(getFrontExtent(region, included));
-    if (Block *home = extents.getHome(region, included))
-      if (PoolExtent later = extents.getExtent(*home, included); later.first)
-        where.push_back(later);
+    Block *home = extents.getHome(region, included);
+    bool isAtFront = branches.getFront(branch) == &region.front();
+    PoolExtent extent = isAtFront ? getFrontExtent(region, included)
+                        : home    ? extents.getExtent(*home, included)
+                                  : PoolExtent();
     Room room;
-    if (!makePool(region, included, where, room)) {
+    bool isPossible = isAtFront || extent.first;
+    if (!isPossible || !makePool(region, included, extent, room)) {
       included = direct;
       makePoolsInRegion(region, findUnits(direct));
     }

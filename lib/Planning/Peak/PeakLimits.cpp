@@ -67,7 +67,12 @@ private:
   bool tryArenas(const ArenaPlan &arenas);
   bool refuse(const FunctionGraph &graph, ArrayRef<CalleePart> parts);
   void limit(size_t index, ArrayRef<CalleePart> parts, bool mayBeHeld);
-  bool hasArena(size_t index) const;
+  /// Return what becomes of the pool `index`.
+  ArrayRef<PoolPlan> getPlans(size_t index) const {
+    if (replacements[index].empty())
+      return plan.pools[index];
+    return replacements[index];
+  }
   int64_t countNeed(size_t index, ArrayRef<CalleePart> parts) const;
   int64_t countLeft(size_t index) const;
 
@@ -109,19 +114,11 @@ void PeakLimits::limit(size_t index, ArrayRef<CalleePart> parts,
   replacements[index] = limitPeak(pool, baseline, options, parts, mayBeHeld);
 }
 
-/// Return true if the pool `index`, or what is left of it, is in an arena.
-bool PeakLimits::hasArena(size_t index) const {
-  return replacements[index].empty() ||
-         llvm::any_of(replacements[index], isInArena);
-}
-
 /// Return a lower bound of the arena of the function with the pool `index`,
 /// with `parts` for its callees.
 int64_t PeakLimits::countNeed(size_t index, ArrayRef<CalleePart> parts) const {
   SchedulingProblem problem;
-  if (replacements[index].empty())
-    problem = plan.pools[index].problem;
-  for (const PoolPlan &pool : replacements[index])
+  for (const PoolPlan &pool : getPlans(index))
     if (isInArena(pool))
       problem = pool.problem;
   for (const CalleePart &part : parts)
@@ -133,15 +130,11 @@ int64_t PeakLimits::countNeed(size_t index, ArrayRef<CalleePart> parts) const {
 /// the pool `index`.
 int64_t PeakLimits::countLeft(size_t index) const {
   int64_t bytes = 0;
-  auto add = [&](const PoolPlan &pool) {
+  for (const PoolPlan &pool : getPlans(index))
     for (const BufferLifetime *buffer : pool.buffers)
       if (isInArena(pool) && buffer->deallocs.empty() &&
           baseline.getFreePoint() == FreePoint::AsGiven)
         bytes += getAllocatedBytes(*buffer);
-  };
-  if (replacements[index].empty())
-    add(plan.pools[index]);
-  llvm::for_each(replacements[index], add);
   return bytes;
 }
 
@@ -234,7 +227,8 @@ bool PeakLimits::tryArenas(const ArenaPlan &arenas) {
     if (pool != poolOf.end())
       limit(pool->second, parts, !refused.contains(function));
     // With a pool of its own, the function may hold the parts in idle bytes.
-    if (pool == poolOf.end() || !hasArena(pool->second))
+    if (pool == poolOf.end() ||
+        llvm::none_of(getPlans(pool->second), isInArena))
       isComplete &= !refuse(graph, takePartsInTheWay(function, parts));
     if (pool != poolOf.end())
       needs[index] = countNeed(pool->second, parts);
