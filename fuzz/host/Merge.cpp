@@ -233,6 +233,9 @@ void buffer_merge::fuzz::eraseMarks(ModuleOp module) {
   });
 }
 
+/// Slot k of buffer n has the number firstSlot + slotsOfBuffer * n + k.
+static constexpr uint64_t firstSlot = 1000000, slotsOfBuffer = 100;
+
 std::string buffer_merge::fuzz::rotateBuffers(ModuleOp module, bool inScope) {
   RotateCarriedBuffersPassOptions passOptions;
   passOptions.slots = inScope ? SlotPlace::Scope : SlotPlace::Loop;
@@ -249,11 +252,20 @@ std::string buffer_merge::fuzz::rotateBuffers(ModuleOp module, bool inScope) {
     uint64_t number;
     if (!selected.contains(name) || name.drop_front().getAsInteger(10, number))
       return;
-    number = 1000000 + 100 * number + numSlots[name]++;
+    number = firstSlot + slotsOfBuffer * number + numSlots[name]++;
     op->setLoc(NameLoc::get(
         StringAttr::get(op.getContext(), "b" + std::to_string(number))));
   });
   return "";
+}
+
+std::string buffer_merge::fuzz::getBufferOfSlot(StringRef name) {
+  StringRef digits = name;
+  uint64_t number;
+  if (!digits.consume_front("b") || digits.getAsInteger(10, number) ||
+      number < firstSlot)
+    return name.str();
+  return "b" + std::to_string((number - firstSlot) / slotsOfBuffer);
 }
 
 std::string buffer_merge::fuzz::splitBuffers(ModuleOp module) {

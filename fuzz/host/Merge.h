@@ -77,6 +77,10 @@ void eraseMarks(mlir::ModuleOp module);
 /// then on. Returns an empty string or what went wrong.
 std::string rotateBuffers(mlir::ModuleOp module, bool inScope);
 
+/// Return the name of the buffer for which `rotateBuffers` has made the slot
+/// `name`; `name` if it is of no slot.
+std::string getBufferOfSlot(llvm::StringRef name);
+
 /// Give each value that an allocation of `module` holds one of its own. Value V
 /// of buffer bN, but the first, is buffer b(2000000 + 1000 N + V) from then on.
 /// Returns an empty string or what went wrong.
