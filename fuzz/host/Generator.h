@@ -288,6 +288,12 @@ private:
   void makeElementwise(const Elementwise &e, const MemVal &out);
   void genElementwiseOf(const MemVal &in);
 
+  struct Indexed;
+  Indexed makeIndexed(llvm::ArrayRef<int64_t> extents);
+  void disturb(Indexed &operand);
+  void makeView(Indexed &operand, bool isInput, unsigned choice,
+                bool isDynamic);
+
   // Operations that only move elements.
   mlir::Value convertInteger(mlir::Value value, mlir::Type type);
   MemVal makeMoved(const MemVal &in);
