@@ -222,8 +222,9 @@ TEST(CSV, WrongRows) {
     return getError(("id,lower,upper,size\nx,0,1,1\n" + row + "\n").str());
   };
   EXPECT_EQ(getRowError("a,0,8"), "in.csv:3:6: too few fields: 3 instead of 4");
-  EXPECT_EQ(getRowError("a,0,8,4,"),
+  EXPECT_EQ(getRowError("a,0,8,4,5"),
             "in.csv:3:9: too many fields: 5 instead of 4");
+  EXPECT_EQ(getRowError("a,0,8,4,,"), "");
   EXPECT_EQ(getRowError("x,0,8,4"),
             "in.csv:3:1: id 'x' is there twice, first in line 2");
   EXPECT_EQ(getRowError("a,0,8,many"),
