@@ -542,11 +542,12 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
                      getRemarkOpts("Shared", buffer->getAllocOp()))
           << remark::metric("Buffers", shared.buffers.size());
   for (const RuntimePool &pool : plan.runtimePools)
-    remark::passed(pool.first->getLoc(),
-                   getRemarkOpts("RuntimePool", pool.first))
-        << remark::metric("Buffers", pool.buffers.size())
-        << remark::metric("Alive", describeBytes(pool, pool.alive))
-        << remark::metric("Bytes", describeBytes(pool));
+    // Words are found only if anyone listens.
+    if (remark::detail::InFlightRemark remark = remark::passed(
+            pool.first->getLoc(), getRemarkOpts("RuntimePool", pool.first)))
+      remark << remark::metric("Buffers", pool.buffers.size())
+             << remark::metric("Alive", describeBytes(pool, pool.alive))
+             << remark::metric("Bytes", describeBytes(pool));
   // Computed only if anyone listens.
   std::optional<Footprint> footprint;
   auto getFootprint = [&]() -> const Footprint & {
