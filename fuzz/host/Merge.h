@@ -94,10 +94,9 @@ std::string refillCopies(mlir::ModuleOp module);
 /// string or what went wrong.
 std::string propagateCopies(mlir::ModuleOp module);
 
-/// Let those views of `merged` be no slices (`partAttrName`) that may be parts
-/// of each other, because `original` copies one of the buffers into the other
-/// one, and it is inside of that: what is written as one of them is read as the
-/// other one.
+/// Let those views of `merged` be parts (`partAttrName`) that may share bytes,
+/// because `original` copies one of the buffers into the other one, and it is
+/// inside of that: what is written as one of them is read as the other one.
 void forgetParts(mlir::ModuleOp original, mlir::ModuleOp merged);
 
 /// Let buffers of `module` that are copied into parts of others be these parts,

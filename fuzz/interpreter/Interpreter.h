@@ -119,8 +119,8 @@ int64_t getInput(int64_t value);
 /// original program, the first of several, otherwise an empty string.
 llvm::StringRef getBufferName(mlir::Location loc);
 
-/// The attribute of a view of a pool without a name that is no slice of it: its
-/// bytes may also be written as another one.
+/// The attribute of a view of a pool without a name whose bytes may also be
+/// written as another one: a part (`Memory::addPart`).
 inline constexpr llvm::StringLiteral partAttrName("part");
 
 /// Return the names of all allocations that `loc` names: what is in place of

@@ -447,7 +447,11 @@ static void handleView(Step &s) {
     descriptor.instance =
         s.m.memory.addSlice(descriptor.allocation, s.i.name, descriptor.base,
                             end, descriptor.instance);
-  } else if (owner.name.empty() && !s.i.op->hasAttr(partAttrName)) {
+  } else if (s.i.op->hasAttr(partAttrName)) {
+    // What functions do to it they do not do to the rest of the pool.
+    descriptor.instance =
+        s.m.memory.addPart(descriptor.instance, descriptor.base, end);
+  } else if (owner.name.empty()) {
     // The part of an arena or a pool that a callee gets, and must not leave.
     descriptor.instance = s.m.memory.addSlice(
         descriptor.allocation, "", descriptor.base, end, descriptor.instance);

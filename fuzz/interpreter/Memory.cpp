@@ -138,6 +138,14 @@ InstanceId Memory::addSlice(Allocation *allocation, llvm::StringRef name,
   instance.begin = begin;
   instance.end = end;
   instance.source = source;
+  instance.tag = id;
+  return id;
+}
+
+InstanceId Memory::addPart(InstanceId whole, int64_t begin, int64_t end) {
+  InstanceId id = addSlice(instances[whole].allocation, "a part of a pool",
+                           begin, end, whole);
+  instances[id].tag = instances[whole].tag;
   return id;
 }
 
@@ -188,7 +196,7 @@ Val Memory::read(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
     return value;
   for (unsigned i = 0; i < bytes; ++i) {
     InstanceId tag = memref.allocation->tags[byte + i];
-    if (tag == memref.instance)
+    if (tag == instances[memref.instance].tag)
       continue;
     llvm::StringRef name = instances[memref.instance].name;
     if (tag == 0)
@@ -213,7 +221,7 @@ void Memory::write(const Descriptor &memref, llvm::ArrayRef<int64_t> indices,
     return;
   std::memcpy(memref.allocation->data.data() + byte, value.word, bytes);
   for (unsigned i = 0; i < bytes; ++i)
-    memref.allocation->tags[byte + i] = memref.instance;
+    memref.allocation->tags[byte + i] = instances[memref.instance].tag;
 }
 
 size_t Memory::beginHold(const Allocation &allocation) {

@@ -68,6 +68,9 @@ struct Instance {
   uint64_t lastUse = 0;
   /// What it is a slice of, 0 for none.
   InstanceId source = 0;
+  /// The tag of the bytes that it writes, and finds where it reads: itself, or
+  /// what it is a part of.
+  InstanceId tag = 0;
 };
 
 /// Which addresses allocations on the heap have: each one of its own, or the
@@ -142,6 +145,10 @@ public:
   /// `source` is what the program makes it from.
   InstanceId addSlice(Allocation *allocation, llvm::StringRef name,
                       int64_t begin, int64_t end, InstanceId source = 0);
+
+  /// Return a part of `whole` in [begin, end): what is written through one of
+  /// them is read through the other, but only these bytes are accessed.
+  InstanceId addPart(InstanceId whole, int64_t begin, int64_t end);
 
   /// Let no byte of `instance` be written.
   void forget(InstanceId instance);

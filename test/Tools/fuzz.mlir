@@ -5,6 +5,8 @@
 // RUN: split-file %s %t
 // RUN: buffer-merge-fuzz %t/slices.mlir | FileCheck %s --check-prefix=SLICES
 // RUN: not buffer-merge-fuzz %t/foreign.mlir | FileCheck %s --check-prefix=FOREIGN
+// RUN: buffer-merge-fuzz %t/parts.mlir | FileCheck %s --check-prefix=PARTS
+// RUN: not buffer-merge-fuzz %t/parts-donated.mlir | FileCheck %s --check-prefix=DONATED
 // RUN: buffer-merge-fuzz %t/elementwise.mlir | FileCheck %s --check-prefix=ELEMENTWISE
 // RUN: not buffer-merge-fuzz %t/transposed.mlir | FileCheck %s --check-prefix=TRANSPOSED
 // RUN: not buffer-merge-fuzz %t/overlap.mlir | FileCheck %s --check-prefix=OVERLAP
@@ -70,6 +72,55 @@ func.func @main() {
   %b = memref.view %pool[%c0][] : memref<8xi8> to memref<1xi64> loc("b1")
   memref.store %one, %b[%c0] : memref<1xi64>
   %x = memref.load %a[%c0] : memref<1xi64>
+  return
+}
+
+// Parts of a pool that share bytes: what is given away is one part, not the pool.
+// PARTS: early: prints 1 2
+// PARTS: late: prints 1 2
+// PARTS: interleaved: prints 1 2
+//--- parts.mlir
+func.func private @use_i64(i64)
+func.func private @take(%x: memref<1xi64> {buffer_merge.donated}) {
+  return
+}
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %one = arith.constant 1 : i64
+  %two = arith.constant 2 : i64
+  %pool = memref.alloc() {alignment = 8 : i64} : memref<24xi8>
+  %inner = memref.view %pool[%c0][] {part} : memref<24xi8> to memref<1xi64>
+  %outer = memref.view %pool[%c0][] {part} : memref<24xi8> to memref<2xi64>
+  %b = memref.view %pool[%c16][] : memref<24xi8> to memref<1xi64> loc("b0")
+  memref.store %one, %inner[%c0] : memref<1xi64>
+  %x = memref.load %outer[%c0] : memref<2xi64>
+  func.call @use_i64(%x) : (i64) -> ()
+  memref.store %two, %b[%c0] : memref<1xi64>
+  func.call @take(%inner) : (memref<1xi64>) -> ()
+  %y = memref.load %b[%c0] : memref<1xi64>
+  func.call @use_i64(%y) : (i64) -> ()
+  memref.dealloc %pool : memref<24xi8>
+  return
+}
+
+// DONATED: early: read of uninitialised byte 0 of a part of a pool
+//--- parts-donated.mlir
+func.func private @use_i64(i64)
+func.func private @take(%x: memref<1xi64> {buffer_merge.donated}) {
+  return
+}
+func.func @main() {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : i64
+  %pool = memref.alloc() {alignment = 8 : i64} : memref<16xi8>
+  %inner = memref.view %pool[%c0][] {part} : memref<16xi8> to memref<1xi64>
+  %outer = memref.view %pool[%c0][] {part} : memref<16xi8> to memref<2xi64>
+  memref.store %one, %outer[%c0] : memref<2xi64>
+  func.call @take(%inner) : (memref<1xi64>) -> ()
+  %x = memref.load %outer[%c0] : memref<2xi64>
+  func.call @use_i64(%x) : (i64) -> ()
+  memref.dealloc %pool : memref<16xi8>
   return
 }
 
