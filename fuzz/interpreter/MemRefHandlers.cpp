@@ -19,6 +19,8 @@ using namespace buffer_merge::fuzz;
 /// Fill in the sizes of `type`; dynamic ones are the operands from `first` on.
 static void setSizes(Step &s, MemRefType type, unsigned first,
                      Descriptor &descriptor) {
+  if (type.getRank() > Descriptor::maxRank)
+    return s.fail("memref of too many dimensions");
   descriptor.rank = type.getRank();
   for (unsigned dim = 0; dim < descriptor.rank; ++dim) {
     descriptor.sizes[dim] =

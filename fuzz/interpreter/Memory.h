@@ -98,7 +98,7 @@ struct HeldAllocation {
 
 /// The run-time value of a ranked or unranked memref.
 struct Descriptor {
-  static constexpr unsigned maxRank = 6;
+  static constexpr unsigned maxRank = 8;
 
   Allocation *allocation = nullptr;
   InstanceId instance = 0;
