@@ -141,8 +141,8 @@ public:
 
   /// Return true if no other schedule can be smaller.
   bool isDone() const { return best && best->poolSize <= bound; }
-  /// Return true if none of `reduced` can be, which is made of
-  /// the problem.
+  /// Return true if no schedule of `reduced`, which is made of the problem, can
+  /// be smaller.
   bool isDone(const SchedulingProblem &reduced) const {
     return best && best->poolSize <= computeLowerBound(reduced).bytes;
   }

@@ -20,8 +20,7 @@
 namespace buffer_merge {
 /// Which same-offset pairs become one unit.
 enum class InPlaceChoice {
-  /// Those without which the units need more bytes at one tick than with any
-  /// other choice.
+  /// Those that a small pool needs (`linkInPlace`).
   Needed,
   /// All of them.
   All,
@@ -29,11 +28,14 @@ enum class InPlaceChoice {
 
 /// Chains of buffers that are to be in place of each other.
 struct InPlaceChains {
+  /// No buffer.
   static constexpr BufferId none = ~BufferId(0);
 
   explicit InPlaceChains(size_t count)
       : next(count, none), previous(count, none) {}
 
+  /// By buffer, the one that is in place of it, and the one that it is in place
+  /// of; or `none`.
   llvm::SmallVector<BufferId, 0> next, previous;
 };
 

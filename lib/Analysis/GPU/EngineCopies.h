@@ -27,11 +27,10 @@ bool isEngineCopy(mlir::Operation *op);
 /// - whose workgroups have an unknown size, or that may run again,
 /// - in which several threads issue copies or announce bytes
 ///   (`nvgpu.mbarrier.arrive.expect_tx`), or it is not known which one does,
-///   how often, for which mbarrier, or how many bytes;
+///   how often, for which mbarrier, or how many bytes,
 /// - in which anything else arrives at one of its mbarriers or gets hold of it,
 /// - in which a copy is not announced, or a phase is announced before the
-/// thread
-///   has waited for the one before,
+///   thread has waited for the one before,
 /// - in which a copy is for several workgroups.
 class EngineCopies {
 public:

@@ -10,6 +10,7 @@
 #include "Planning/SaturatingBytes.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -45,18 +46,20 @@ bool buffer_merge::isAtMost(const LinearBytes &a, const LinearBytes &b) {
 }
 
 PoolUnits buffer_merge::collectUnits(const RuntimePool &pool) {
+  llvm::IntEqClasses classes(pool.buffers.size());
+  for (auto [later, earlier] : llvm::enumerate(pool.inPlaceOf))
+    if (earlier)
+      classes.join(later, *earlier);
+  // They are numbered by their first buffers.
+  classes.compress();
   PoolUnits result;
-  llvm::DenseMap<size_t, size_t> unitOfFirst;
-  for (size_t i = 0; i < pool.buffers.size(); ++i) {
-    size_t first = i;
-    while (first < pool.inPlaceOf.size() && pool.inPlaceOf[first])
-      first = *pool.inPlaceOf[first];
-    auto [it, isNew] = unitOfFirst.try_emplace(first, result.units.size());
-    if (isNew)
-      result.units.push_back({pool.buffers[i]->ticks, pool.bytes[i]});
-    PoolUnit &unit = result.units[it->second];
-    unit.ticks = unit.ticks.hull(pool.buffers[i]->ticks);
-    result.unitOf.push_back(it->second);
+  for (auto [index, buffer] : llvm::enumerate(pool.buffers)) {
+    const size_t unit = classes[index];
+    if (unit == result.units.size())
+      result.units.push_back({buffer->ticks, pool.bytes[index]});
+    TickRange &ticks = result.units[unit].ticks;
+    ticks = ticks.hull(buffer->ticks);
+    result.unitOf.push_back(unit);
   }
   return result;
 }
