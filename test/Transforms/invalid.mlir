@@ -24,7 +24,7 @@
 // NUMBER: error: alignment 'big' is neither a number of bytes nor SPACE:BYTES
 // CALLS: there is no value 'sometimes'; the nearest is '{{[a-z-]+}}'
 // OPTION: no such option color
-// EMPTY: error
+// EMPTY: for the --scheduler option: requires a value!
 // PIPELINE: can't run 'func.func' pass manager on 'builtin.module' op
 // PARSE: error: expected
 // UNREGISTERED: error: {{.*}}unregistered dialect

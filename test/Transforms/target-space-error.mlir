@@ -12,7 +12,9 @@
 // RUN: buffer-merge-opt %s --buffer-merge='target={"regions":[{"name":"r","space":"dram","bytes":4096}]}' 2>&1 | FileCheck %s
 
 // RUN: buffer-merge-opt %s --buffer-merge='target={"regions":[{"name":"r","space":"slash","bytes":4096}]}' 2>&1 | FileCheck %s --check-prefixes=WARNING,CHECK
+// RUN: buffer-merge-opt %s --buffer-merge='target={"regions":[{"name":"r","space":"slafh","bytes":4096}]}' 2>&1 | FileCheck %s --check-prefixes=ANAGRAM,CHECK
 
+//   ANAGRAM: warning: no type has the memory space 'slafh' of the target
 //   WARNING: warning: no type has the memory space 'slash' of the target; the nearest that occurs without a region is 'flash'
 //      BANK: warning: no type has the memory space 'flash2' of the target
 // ERROR: error: no type has the memory space '{{falsh|flsh|FLASH|flesh}}' of the target; the nearest that occurs without a region is 'flash'

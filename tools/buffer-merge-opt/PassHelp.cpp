@@ -179,11 +179,14 @@ void buffer_merge::refuseUnknownInPipeline(int argc, char **argv) {
     WithColor::error(errs(), "buffer-merge-opt")
         << "there is no pass '" << unknown << "'; the nearest of this project "
         << "is '" << findNearestName(unknown, ownPasses) << "'\n";
-  else if (rest.ltrim().starts_with("failed to add `") ||
-           message.starts_with("failed to add `"))
-    // In the second case, what is wrong with a value has been said.
+  else if (rest.ltrim().starts_with("failed to add `"))
     WithColor::error(errs(), "buffer-merge-opt") << message << "\n";
-  else
+  else if (message.consume_front("failed to add `")) {
+    // A wrong value. The passes of this project have said what is wrong.
+    if (!is_contained(ownPasses, message.split('`').first))
+      WithColor::error(errs(), "buffer-merge-opt")
+          << "failed to add `" << message << "\n";
+  } else
     return;
   std::exit(1);
 }

@@ -827,7 +827,9 @@ int main(int argc, char **argv) {
   cl::SetVersionPrinter(buffer_merge::printVersion);
   cl::HideUnrelatedOptions(category);
   refuseUnknownOptions(argc, argv, "buffer-merge-schedule", exitBadInput);
-  cl::ParseCommandLineOptions(
+  std::string wrong;
+  llvm::raw_string_ostream errors(wrong);
+  bool isRight = cl::ParseCommandLineOptions(
       argc, argv,
       "Gives each buffer of a table an offset in one pool\n\n"
       "  The input has the columns id, lower, upper, size and optionally\n"
@@ -843,7 +845,13 @@ int main(int argc, char **argv) {
       "  A search that is interrupted ends with the best found so far.\n\n"
       "  Exit status: 0, 1 if the input or an option is wrong, 2 if there is "
       "no\n"
-      "  schedule within the capacity.\n");
+      "  schedule within the capacity.\n",
+      &errors);
+  if (!isRight) {
+    // The first line says what is wrong.
+    llvm::errs() << llvm::StringRef(wrong).ltrim().split('\n').first << "\n";
+    return exitBadInput;
+  }
   if (listsSchedulers)
     return list();
   if (llvm::Error error = checkOptions())

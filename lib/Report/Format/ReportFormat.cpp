@@ -36,7 +36,7 @@ llvm::Expected<ReportFormat> buffer_merge::getReportFormat(llvm::StringRef path,
       return format.first == llvm::sys::path::extension(path);
     });
   };
-  auto [first, second] = path.split(',');
+  auto [first, second] = path.split(path.contains(',') ? ',' : ';');
   if (!second.empty() && find(first) != std::end(formats))
     return llvm::createStringError("a report is one file, not '" + first +
                                    "' and '" + second + "'");

@@ -68,8 +68,15 @@ static bool isMisspelt(StringRef first, StringRef second) {
       (a.size() == b.size() && (a.size() < 5 || a.back() != b.back()));
   if (!isOther && StringRef(a).edit_distance(b) == 1)
     return true;
-  llvm::sort(a);
-  llvm::sort(b);
+  // Two neighbours that changed places. Other orders of the same letters are
+  // other words.
+  if (a.size() != b.size())
+    return false;
+  size_t i = 0;
+  while (a[i] == b[i])
+    ++i;
+  if (i + 1 < a.size())
+    std::swap(a[i], a[i + 1]);
   return a == b;
 }
 
