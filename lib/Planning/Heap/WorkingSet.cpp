@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkingSet.h"
+#include "Analysis/FunctionGraph.h"
+#include "Planning/SaturatingBytes.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -152,15 +154,40 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
     if (!pair.earlier->refusal && !pair.later->refusal &&
         !isCovered(pair.op, *pair.earlier) && !isCovered(pair.op, *pair.later))
       inPlace[pair.op].add(pair);
+  llvm::DenseMap<Operation *, int64_t> needed;
   WorkingSet largest;
   for (auto &[op, buffers] : accessed) {
-    int64_t needed = 0;
-    for (auto &[whole, bytes] : buffers)
-      needed += bytes.count();
+    int64_t bytes = 0;
+    for (auto &[whole, part] : buffers)
+      bytes += part.count();
     if (auto it = inPlace.find(op); it != inPlace.end())
-      needed -= it->second.count();
-    if (needed > largest.bytes)
-      largest = {needed, op};
+      bytes -= it->second.count();
+    needed[op] = bytes;
+    if (bytes > largest.bytes)
+      largest = {bytes, op};
   }
+  // What a call accesses is there while its callee runs.
+  FunctionGraph graph(lifetimes.getRoot());
+  if (graph.getCalls().empty())
+    return largest;
+  SmallVector<WorkingSet> sets(graph.getFunctions().size());
+  for (auto &[op, buffers] : accessed)
+    if (std::optional<unsigned> index =
+            graph.lookup(op->getParentOfType<func::FuncOp>());
+        index && needed.lookup(op) > sets[*index].bytes)
+      sets[*index] = {needed.lookup(op), op};
+  for (unsigned index : graph.getCalleesFirst())
+    for (unsigned callIndex : graph.getFunctions()[index].calls) {
+      const FunctionGraph::Call &call = graph.getCalls()[callIndex];
+      const WorkingSet &inner = sets[call.callee];
+      if (call.isConcurrent || !inner.op ||
+          graph.getFunctions()[index].isRecursive)
+        continue;
+      int64_t bytes = addBytes(needed.lookup(call.op), inner.bytes);
+      if (bytes > sets[index].bytes)
+        sets[index] = {bytes, inner.op};
+      if (bytes > largest.bytes)
+        largest = {bytes, inner.op};
+    }
   return largest;
 }

@@ -14,8 +14,9 @@
 namespace buffer_merge {
 /// What one operation accesses.
 struct WorkingSet {
-  /// The bytes of the allocations, 0 if there is none. One that may be written
-  /// in place of another one counts once.
+  /// The bytes of the allocations, 0 if there is none, and of what calls access
+  /// that lead to its function. One that may be written in place of another one
+  /// counts once.
   int64_t bytes = 0;
   mlir::Operation *op = nullptr;
 };
@@ -26,7 +27,7 @@ struct WorkingSet {
 /// one of several buffers, device memory, and what is in arguments does not
 /// count.
 ///
-/// Time: linear in the accesses.
+/// Time: linear in the accesses and calls.
 WorkingSet findLargestWorkingSet(const MergePlan &plan);
 } // namespace buffer_merge
 
