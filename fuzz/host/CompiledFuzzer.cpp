@@ -67,6 +67,8 @@ static const char *const ways[] = {
     "pool=arena min-gain=0",
     "min-gain=0 split-buffers=false max-pools=1",
     "limit-peak=none min-gain=0 scheduler=best-fit alignment=1",
+    "goal=allocations",
+    "goal=traffic",
 };
 static constexpr unsigned numAlways = 3;
 

@@ -344,6 +344,7 @@ static MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) {
   options.exclusiveEntries = storage == PoolStorage::Global && seed % 2;
   options.dynamic = dynamic;
   options.limitPeak = limitPeak;
+  options.goal = seed / 7 % 4 == 0 ? Goal::Allocations : Goal::Peak;
   static const int64_t wastes[] = {65536, 65536, 0, 16};
   options.dynamicWaste = wastes[seed / 3 % std::size(wastes)];
   options.mutation = mutation;

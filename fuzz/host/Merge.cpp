@@ -116,6 +116,7 @@ std::string buffer_merge::fuzz::mergeBuffers(ModuleOp module,
   passOptions.pool = options.pool;
   passOptions.dynamic = options.dynamic;
   passOptions.limitPeak = options.limitPeak;
+  passOptions.goal = options.goal;
   return runPass(module, createBufferMergePass(passOptions));
 }
 
@@ -125,6 +126,7 @@ static MergePlanOptions getPlanOptions(const MergeOptions &options) {
   if (options.statesAlignment())
     planOptions.alignment = options.alignment;
   planOptions.pool = options.pool;
+  planOptions.goal = options.goal;
   planOptions.stackLimit = std::numeric_limits<int64_t>::max();
   planOptions.lifetimes.findValues = options.splitBuffers;
   planOptions.lifetimes.findInPlacePairs = options.inPlace;

@@ -37,6 +37,7 @@ struct MergeOptions {
   int64_t dynamicWaste = 65536;
   /// `limit-peak` of the pass (R7 peak).
   std::string limitPeak = "as-given";
+  Goal goal = Goal::Peak;
   /// The memories of the target, as JSON; empty for none. Pools that exceed
   /// them are no failure.
   std::string target;

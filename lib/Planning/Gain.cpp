@@ -184,6 +184,8 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
   bool isTooMuch = plan.capacity && bytes > *plan.capacity;
   if (isTooMuch || isMutated("R4-gain"))
     needed = 1;
+  if (options.goal == Goal::Allocations && plan.countAllocations() > 1)
+    needed = 0;
   if (gain >= needed)
     return true;
   // What an allocator adds to each allocation. Allocations that a pool replaces

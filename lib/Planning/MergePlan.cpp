@@ -361,18 +361,29 @@ static FailureOr<MergePlan> planUnited(const BufferLifetimes &lifetimes,
   }
 }
 
-/// Return how much `plan` exceeds capacities, what it takes at the peak of the
-/// program and in all, and how many allocations are left: in the order of what
-/// matters.
-static auto getCosts(const MergePlan &plan) {
-  auto numExcessive = llvm::count_if(plan.pools, [](const PoolPlan &pool) {
-    return pool.excessiveBytes.has_value();
-  });
-  size_t numAllocations = 0;
-  for (const PoolPlan &pool : plan.pools)
-    numAllocations += pool.getPool() ? 1 : pool.countAllocations();
-  return std::tuple(numExcessive + plan.overfullScopes.size(),
-                    computePeakBytes(plan), countBytes(plan), numAllocations);
+/// Return true if `emplaced` is better than `plan`, in which no buffer is a
+/// part of one that it is copied into, or as good.
+static bool isNoWorse(const MergePlan &emplaced, const MergePlan &plan,
+                      Goal goal) {
+  auto countExcessive = [](const MergePlan &plan) {
+    return plan.overfullScopes.size() +
+           llvm::count_if(plan.pools, [](const PoolPlan &pool) {
+             return pool.excessiveBytes.has_value();
+           });
+  };
+  size_t excessive = countExcessive(emplaced);
+  if (size_t other = countExcessive(plan);
+      excessive != other || goal == Goal::Traffic)
+    return excessive <= other;
+  // In the order of what matters.
+  auto getCosts = [goal](const MergePlan &plan) {
+    size_t numAllocations = 0;
+    for (const PoolPlan &pool : plan.pools)
+      numAllocations += pool.getPool() ? 1 : pool.countAllocations();
+    return std::tuple(goal == Goal::Allocations ? numAllocations : 0,
+                      computePeakBytes(plan), countBytes(plan), numAllocations);
+  };
+  return getCosts(emplaced) <= getCosts(plan);
 }
 
 /// Return the plan of `lifetimes`, whether it fits the capacities or not.
@@ -399,13 +410,13 @@ static FailureOr<MergePlan> planOnce(const BufferLifetimes &lifetimes,
     unfixed = planUnited(lifetimes, buffers, unfixedOptions, none);
   }
   const FailureOr<MergePlan> &without = succeeded(plan) ? plan : unfixed;
-  if (failed(without) || !emplaced.emplace(*without))
+  if (failed(without) || !emplaced.emplace(*without, options.goal))
     return plan;
   PlanMessages messagesOfEmplaced;
   FailureOr<MergePlan> planOfEmplaced =
       planUnited(lifetimes, emplaced, ownOptions, messagesOfEmplaced);
   if (failed(planOfEmplaced) ||
-      (succeeded(plan) && getCosts(*planOfEmplaced) > getCosts(*plan)))
+      (succeeded(plan) && !isNoWorse(*planOfEmplaced, *plan, options.goal)))
     return plan;
   messages = std::move(messagesOfEmplaced);
   return planOfEmplaced;

@@ -100,7 +100,7 @@ bool PartChoice::unite(const PoolPlan &pool,
   return unite(pool, buffers.drop_front(half), limit) || isAny;
 }
 
-bool PlannedBuffers::emplace(const MergePlan &plan) {
+bool PlannedBuffers::emplace(const MergePlan &plan, Goal goal) {
   llvm::DenseMap<Value, const PoolPlan *> poolOf;
   // What is in an argument takes no bytes.
   for (const PoolPlan &pool : plan.pools)
@@ -120,8 +120,9 @@ bool PlannedBuffers::emplace(const MergePlan &plan) {
   bool isAny = false;
   for (const auto &[pool, buffers] : buffersOf)
     isAny |= choice.unite(*pool, buffers,
-                          pool->getPool() ? pool->getPool()->schedule.poolSize
-                                          : pool->totalBytes);
+                          goal == Goal::Traffic ? maxBytes
+                          : pool->getPool() ? pool->getPool()->schedule.poolSize
+                                            : pool->totalBytes);
   return isAny;
 }
 

@@ -24,10 +24,11 @@ public:
 
   /// Take allocations that can be parts of others as one with these, unless
   /// they are one with others already, or the pool in `plan`, which is without
-  /// such parts, would become larger. Return true if there are any.
+  /// such parts, would become larger, which `Goal::Traffic` does not mind.
+  /// Return true if there are any.
   ///
   /// Time: for each, that of a lower bound of the pool.
-  bool emplace(const MergePlan &plan);
+  bool emplace(const MergePlan &plan, Goal goal);
 
   /// Return each allocation or what stands for it, several allocations or its
   /// values, in the order in which they begin.

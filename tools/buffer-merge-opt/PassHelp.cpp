@@ -44,7 +44,7 @@ static constexpr OptionGroup groups[] = {
     {"Most used",
      "report pool limit-peak capacity alignment scheduler effort in-place "
      "dynamic target"},
-    {"What is merged", "memory-spaces calls left min-gain max-pools "
+    {"What is merged", "goal memory-spaces calls left min-gain max-pools "
                        "split-buffers erase-copies"},
     {"Where buffers are", "offsets reuse over-capacity"},
     {"What is shown", "advise emit-header"},

@@ -97,6 +97,20 @@ enum class ReusePolicy {
   AsNeeded,
 };
 
+/// What a plan is made for, where it cannot have all of it. No goal raises the
+/// peak of the program above that of the program without pools (R7 peak).
+enum class Goal {
+  /// The fewest bytes at the peak of the program, then the fewest bytes copied,
+  /// then the fewest allocations.
+  Peak,
+  /// The fewest allocations: a pool of several buffers is worth having (R4
+  /// gain) if it is no larger than they are.
+  Allocations,
+  /// The fewest bytes copied: a buffer is a part of the one that it is copied
+  /// into even if more bytes are held at the peak for it.
+  Traffic,
+};
+
 /// What becomes of allocations that are not merged.
 enum class LeftPolicy {
   /// They stay.
@@ -217,6 +231,8 @@ struct MergePlanOptions {
   /// Pools of more bytes than this are not put on the stack; 0 or more.
   int64_t stackLimit = 16384;
 
+  /// What comes first.
+  Goal goal = Goal::Peak;
   /// What a pool must save; the larger of the two numbers counts.
   MinGain minGain;
   /// Make no pool that would raise the peak of the program above that of the

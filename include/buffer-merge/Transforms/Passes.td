@@ -112,6 +112,11 @@ defvar schedulingOptions = [
 
 // Where pools are (docs/Pools.md).
 defvar storageOptions = [
+  EnumOption<"goal", "goal", "Goal", "peak",
+    "What comes first, where a plan cannot have all of it.", [
+      ["Peak", "peak", "the fewest bytes at the peak of the program"],
+      ["Allocations", "allocations", "the fewest allocations"],
+      ["Traffic", "traffic", "the fewest bytes copied"]]>,
   DefaultOption<"minGain", "min-gain", "std::string", /*default=*/"\"1%\"",
          "What a pool must save to be worth having: a number of bytes, or a "
          "percentage of what its buffers take.", "", "1%">,

@@ -221,6 +221,7 @@ public:
     plan.workgroupPool = this->workgroupPool;
     plan.pool = this->pool;
     plan.left = this->left;
+    plan.goal = this->goal;
     plan.maxPools = this->maxPools;
     plan.lifetimes.calls = this->calls;
     plan.lifetimes.dynamic = this->dynamic;
