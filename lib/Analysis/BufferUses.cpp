@@ -453,17 +453,6 @@ SmallVector<Value> BufferAliases::getTargets(Value value) const {
   return all;
 }
 
-bool BufferAliases::isOneOfSeveral(Value value) const {
-  auto it = sources.find(value);
-  return it != sources.end() && !llvm::all_equal(it->second);
-}
-
-bool BufferAliases::haveOneOfSeveral() const {
-  return llvm::any_of(sources, [](const auto &entry) {
-    return !llvm::all_equal(entry.second);
-  });
-}
-
 bool BufferAliases::isOrigin(Value value) const {
   return !sources.contains(value) || terminals.contains(value);
 }

@@ -172,13 +172,12 @@ public:
   /// occur more than once, in an arbitrary order.
   llvm::SmallVector<mlir::Value> getTargets(mlir::Value value) const;
 
-  /// Return true if `value` is one of several values, which one being known
-  /// only at run time: a result or an argument of a region operation or a block
-  /// to which different values are bound, or a selection.
-  bool isOneOfSeveral(mlir::Value value) const;
-
-  /// Return true if there is such a value.
-  bool haveOneOfSeveral() const;
+  /// Return the values that are forwarded to `value` directly. They may occur
+  /// more than once, in an arbitrary order.
+  llvm::ArrayRef<mlir::Value> getSources(mlir::Value value) const {
+    auto it = sources.find(value);
+    return it == sources.end() ? llvm::ArrayRef<mlir::Value>() : it->second;
+  }
 
   /// Return the origins of `value`: the values that it may be a view of, and
   /// that come from no other value: results of allocations, function arguments,

@@ -65,8 +65,8 @@ SmallVector<Hold, 1> AllocationHolds::find(Operation *op, TickRange ticks,
                                            ArrayRef<Value> others, Bytes bytes,
                                            BranchTree &branches) {
   const auto &[value, buffer, aliases] = allocated;
-  int64_t first = ticks.first;
-  if (freePoint == FreePoint::AsGiven) {
+  // What has too many aliases may be held for as long as the scope runs.
+  if (freePoint == FreePoint::AsGiven || (!aliases && !buffer)) {
     Frees frees;
     if (buffer)
       for (OpOperand *dealloc : buffer->deallocs)
@@ -74,31 +74,15 @@ SmallVector<Hold, 1> AllocationHolds::find(Operation *op, TickRange ticks,
     else
       frees = findFrees(aliases, context, effects);
     return GivenHolds(findHeapScope(context, op), context.order, branches)
-        .find(op, value, first, frees, bytes);
+        .find(op, value, ticks.first, frees, bytes);
   }
   SmallVector<Value> values = {value};
   llvm::append_range(values, others);
-  HeldTicks held(op, values, ticks, context.order, effects);
-  held.addUses(value);
-  if (!aliases && !buffer) {
-    // It may be held for as long as the scope runs.
-    Frees unknown;
-    unknown.areAll = false;
-    return GivenHolds(findHeapScope(context, op), context.order, branches)
-        .find(op, value, first, unknown, bytes);
-  }
-  for (Value alias :
-       aliases ? getWithoutClones(allocated) : SmallVector<Value>())
-    if (!buffer && alias != value) {
-      held.addAlias(alias);
-    } else if (buffer) {
-      held.addResult(alias);
-      if (auto argument = dyn_cast<BlockArgument>(alias))
-        held.addArgument(argument);
-    }
-  if (buffer)
-    held.addLifetime(*buffer);
-  return held.build(bytes, branches);
+  SmallVector<Value> known;
+  if (aliases)
+    known = getWithoutClones(allocated);
+  return HeldTicks(op, values, ticks, context, effects)
+      .find(known, buffer, bytes, branches);
 }
 
 AllocationHolds::ArmHolds

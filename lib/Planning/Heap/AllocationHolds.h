@@ -23,8 +23,6 @@ public:
   AllocationHolds(const FunctionContext &context, FreePoint freePoint)
       : context(context), freePoint(freePoint) {}
 
-  FreePoint getFreePoint() const { return freePoint; }
-
   /// The result of an operation, and what may be it, if that is not too much.
   struct Allocated {
     mlir::Value value;

@@ -16,10 +16,8 @@
 #include "Analysis/AllocScope.h"
 #include "Analysis/FunctionContext.h"
 #include "Analysis/ViewSources.h"
-#include "Compatibility.h"
 #include "Mutation.h"
 
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -118,48 +116,25 @@ GivenHolds::State GivenHolds::walkArms(Operation *op, Value name,
                                                     : State::MaybeFreed;
 }
 
-/// Return the result that `block`, the only one of its region, always passes
-/// `name` on as, of an operation that runs its regions at most once; null if
-/// there is none.
-Value GivenHolds::findResult(Block *block, Value name) const {
-  Operation *op = block->getParentOp();
-  auto branch = dyn_cast<RegionBranchOpInterface>(op);
-  if (!branch || !block->getParent()->hasOneBlock() ||
-      !runsRegionsAtMostOnce(op) || block->getParent() == scope)
+/// Return the result of the operation around `block` that the terminator of the
+/// block may pass `name` on as; null if there is none.
+static Value findResult(Block *block, Value name) {
+  if (!block->mightHaveTerminator())
     return nullptr;
-  auto terminator =
-      dyn_cast<RegionBranchTerminatorOpInterface>(block->getTerminator());
-  if (!terminator)
-    return nullptr;
-  SmallVector<RegionSuccessor> successors;
-  RegionBranchPoint point(terminator);
-  branch.getSuccessorRegions(point, successors);
-  if (successors.size() != 1 || successors.front().getSuccessor())
-    return nullptr;
-  for (auto [value, result] :
-       llvm::zip(branch.getSuccessorOperands(point, successors.front()),
-                 getSuccessorInputs(branch, successors.front())))
-    if (findViewedMemory(value) == name)
-      return result;
+  for (OpOperand &operand : block->getTerminator()->getOpOperands())
+    if (findViewedMemory(operand.get()) == name)
+      for (Value target : getForwarded(operand))
+        if (target.getDefiningOp() == block->getParentOp())
+          return target;
   return nullptr;
 }
 
-/// Return the result of the loop with the body `block` that is what its last
-/// iteration yields, if that is `name`; else null.
-static Value findLoopResult(Block *block, Value name) {
-  auto loop = dyn_cast<LoopLikeOpInterface>(block->getParentOp());
-  if (!loop || !block->mightHaveTerminator() ||
-      !llvm::is_contained(loop.getLoopRegions(), block->getParent()))
-    return nullptr;
-  std::optional<ResultRange> results = loop.getLoopResults();
-  std::optional<MutableArrayRef<OpOperand>> yielded =
-      loop.getYieldedValuesMutable();
-  if (!results || !yielded)
-    return nullptr;
-  for (auto [value, result] : llvm::zip(*yielded, *results))
-    if (findViewedMemory(value.get()) == name)
-      return result;
-  return nullptr;
+/// Return true if what `block` passes on leaves its region in any case, which
+/// is not all of the scope and runs at most once.
+bool GivenHolds::isLeft(Block *block) const {
+  Region *region = block->getParent();
+  return region != scope && region->hasOneBlock() &&
+         runsRegionsAtMostOnce(region->getParentOp());
 }
 
 /// Return true if every path from `op`, in a region of several blocks, comes to
@@ -227,7 +202,8 @@ SmallVector<Hold, 1> GivenHolds::find(Operation *op, Value value, int64_t first,
   Block *block = op->getBlock();
   Value name = value;
   bool isLocal = true;
-  while (state == State::Held && (name = findResult(block, name))) {
+  while (state == State::Held && isLeft(block) &&
+         (name = findResult(block, name))) {
     Operation *around = block->getParentOp();
     block = around->getBlock();
     isLocal &= branches.getBranch(block) == hold.branch;
@@ -266,8 +242,10 @@ SmallVector<Hold, 1> GivenHolds::find(Operation *op, Value value, int64_t first,
   earlier.certain.clear();
   earlier.least = 0;
   earlier.mayVary = true;
-  if (Value result = findLoopResult(op->getBlock(), value)) {
-    Operation *loop = result.getDefiningOp();
+  auto loop = dyn_cast<LoopLikeOpInterface>(op->getParentOp());
+  if (Value result = loop && loop.getLoopResults()
+                         ? findResult(op->getBlock(), value)
+                         : Value()) {
     Walk after;
     after.last = order.getTicks(loop).last;
     if (walk(loop->getBlock(), after.last, result, frees.ops, after) ==

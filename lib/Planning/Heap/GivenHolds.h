@@ -69,7 +69,7 @@ private:
              llvm::ArrayRef<mlir::Operation *> frees, Walk &result) const;
   State walkArms(mlir::Operation *op, mlir::Value name,
                  llvm::ArrayRef<mlir::Operation *> frees, Walk &result) const;
-  mlir::Value findResult(mlir::Block *block, mlir::Value name) const;
+  bool isLeft(mlir::Block *block) const;
   bool isFreedAcrossBlocks(mlir::Operation *op, mlir::Value name,
                            llvm::ArrayRef<mlir::Operation *> frees,
                            int64_t &last) const;

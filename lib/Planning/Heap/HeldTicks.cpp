@@ -8,8 +8,8 @@
 
 #include "HeldTicks.h"
 #include "Analysis/AllocScope.h"
+#include "Analysis/FunctionContext.h"
 #include "Analysis/ViewSources.h"
-#include "Compatibility.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -24,15 +24,8 @@ UserEffects::Effects UserEffects::get(Operation *op) {
   auto [entry, isNew] = known.try_emplace(op);
   if (!isNew)
     return entry->second;
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
-    interface.getEffects(effects);
-  bool frees =
-      llvm::any_of(effects, [](const MemoryEffects::EffectInstance &effect) {
-        return isa<MemoryEffects::Free>(effect.getEffect());
-      });
-  entry->second = {frees, effects.empty() && isMemoryEffectFree(op)};
-  return entry->second;
+  return entry->second = {hasEffect<MemoryEffects::Free>(op),
+                          isMemoryEffectFree(op)};
 }
 
 /// Call `function` with the users of `value`, and of views of that, that keep
@@ -56,35 +49,48 @@ void HeldTicks::forEachUser(
   }
 }
 
-/// Return the last tick at which `user` may use a value of the block `home`.
-static int64_t findLast(Operation *user, Block *home,
-                        const ExecutionOrder &order) {
-  // From inside the innermost region with both.
+/// Call `function` with blocks around `user`, out to the innermost region that
+/// has `home` as well, and the last ticks there at which it may use a value of
+/// `home`.
+static void
+forEachBlock(Operation *user, Block *home, const ExecutionOrder &order,
+             llvm::function_ref<void(Block *, TickRange)> function) {
   SmallVector<Operation *> path = {user};
   while (!path.back()->getParentRegion()->isAncestor(home->getParent()))
     path.push_back(path.back()->getParentOp());
   Block *without =
       path.back()->getParentRegion()->findAncestorBlockInRegion(*home);
-  int64_t last = 0;
   for (Operation *op : llvm::reverse(path)) {
+    // What is used in a region that may not run is held until it is known which
+    // one does.
+    bool isAll = op == user || !runsRegionsAtMostOnce(op);
+    TickRange ticks = order.getTicks(op);
+    ticks.first = ticks.last = isAll ? ticks.last : ticks.first;
     // A loop around the use repeats it.
     if (std::optional<TickRange> cycle =
             order.getCycle(op->getBlock(), std::exchange(without, nullptr)))
-      last = std::max(last, cycle->last);
-    bool isAll = op == user || !runsRegionsAtMostOnce(op);
-    TickRange ticks = order.getTicks(op);
-    last = std::max(last, isAll ? ticks.last : ticks.first);
+      ticks = ticks.hull(*cycle);
+    function(op->getBlock(), ticks);
     if (isAll)
-      break;
+      return;
   }
+}
+
+/// Return the last tick at which `user` may use a value of the block `home`.
+static int64_t findLast(Operation *user, Block *home,
+                        const ExecutionOrder &order) {
+  int64_t last = 0;
+  forEachBlock(user, home, order, [&](Block *, TickRange ticks) {
+    last = std::max(last, ticks.last);
+  });
   return last;
 }
 
 HeldTicks::HeldTicks(Operation *allocation, ArrayRef<Value> values,
-                     TickRange ticks, const ExecutionOrder &order,
+                     TickRange ticks, const FunctionContext &context,
                      UserEffects &effects)
-    : allocation(allocation), values(values), order(order), effects(effects),
-      ticks(ticks) {
+    : allocation(allocation), values(values), order(context.order),
+      bufferAliases(context.aliases), effects(effects), ticks(ticks) {
   certain[allocation->getBlock()] = ticks;
 }
 
@@ -117,78 +123,31 @@ bool HeldTicks::isAllocation(Value value) const {
   return llvm::is_contained(values, findViewedMemory(value));
 }
 
-/// Return the position of `value` in `inputs`, arguments of a block or results
-/// of an operation, which are most often all of them from some on.
-static std::optional<size_t> findInput(ValueRange inputs, Value value) {
-  if (inputs.empty())
-    return std::nullopt;
-  auto getNumber = [](Value value) -> size_t {
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return argument.getArgNumber();
-    return cast<OpResult>(value).getResultNumber();
-  };
-  size_t index = getNumber(value) - getNumber(inputs.front());
-  if (index < inputs.size() && inputs[index] == value)
-    return index;
-  auto input = llvm::find(inputs, value);
-  if (input == inputs.end())
-    return std::nullopt;
-  return input - inputs.begin();
-}
-
-/// Return true if `alias`, an argument of `region` of `branch`, or a result of
-/// `branch` if there is no region, is this on every way there.
-bool HeldTicks::isOnlyPassedBy(RegionBranchOpInterface branch, Region *region,
-                               Value alias) const {
-  bool isPassed = false;
-  for (RegionBranchPoint point : branch.getAllRegionBranchPoints()) {
-    SmallVector<RegionSuccessor> successors;
-    branch.getSuccessorRegions(point, successors);
-    for (RegionSuccessor successor : successors) {
-      if (successor.getSuccessor() != region)
-        continue;
-      std::optional<size_t> input =
-          findInput(getSuccessorInputs(branch, successor), alias);
-      if (!input ||
-          !isAllocation(branch.getSuccessorOperands(point, successor)[*input]))
-        return false;
-      isPassed = true;
-    }
-  }
-  return isPassed;
-}
-
-/// Return true if `alias`, an argument of a region, is this on every way into
-/// the region.
-bool HeldTicks::isOnlyPassedAs(BlockArgument alias) const {
-  Region *region = alias.getParentRegion();
-  auto branch = dyn_cast<RegionBranchOpInterface>(region->getParentOp());
-  return branch && alias.getOwner()->isEntryBlock() &&
-         isOnlyPassedBy(branch, region, alias);
+/// Return true if `alias`, an argument or a result of a branch, is this on
+/// every way there.
+bool HeldTicks::isOnlyPassedAs(Value alias) const {
+  ArrayRef<Value> sources = bufferAliases.getSources(alias);
+  return !sources.empty() && llvm::all_of(sources, [&](Value source) {
+    return isAllocation(source);
+  });
 }
 
 /// Return true if `alias`, a result of a branch or the argument of a block, is
 /// this on every way to it.
 bool HeldTicks::isOnlyResult(Value alias) const {
-  auto argument = dyn_cast<BlockArgument>(alias);
-  if (!argument) {
-    auto branch = alias.getDefiningOp<RegionBranchOpInterface>();
-    return branch && runsRegionsAtMostOnce(branch) &&
-           isOnlyPassedBy(branch, /*region=*/nullptr, alias);
-  }
-  Block *block = argument.getOwner();
-  for (auto it = block->pred_begin(), end = block->pred_end(); it != end;
-       ++it) {
-    auto branch = dyn_cast<BranchOpInterface>((*it)->getTerminator());
-    Value value = branch ? branch.getSuccessorOperands(
-                               it.getSuccessorIndex())[argument.getArgNumber()]
-                         : Value();
-    if (!value || !isAllocation(value))
-      return false;
-  }
-  return !block->isEntryBlock();
+  Operation *op = alias.getDefiningOp();
+  Block *block = alias.getParentBlock();
+  bool isKnown =
+      op ? isa<RegionBranchOpInterface>(op) && runsRegionsAtMostOnce(op)
+         : !block->isEntryBlock() &&
+               llvm::all_of(block->getPredecessors(), [](Block *b) {
+                 return isa<BranchOpInterface>(b->getTerminator());
+               });
+  return isKnown && isOnlyPassedAs(alias);
 }
 
+/// Let `alias`, a result of a branch or the argument of a block, be another
+/// value that may be it: its uses count as uses of it if it is nothing else.
 void HeldTicks::addResult(Value alias) {
   if (isOnlyResult(alias))
     addUses(alias);
@@ -216,14 +175,21 @@ TickRange HeldTicks::findCertain(Value alias) const {
   return certain;
 }
 
+/// Let the argument `alias` of a region be another value that may be it: it is
+/// used there for certain if it is nothing else.
 void HeldTicks::addArgument(BlockArgument alias) {
-  if (!isOnlyPassedAs(alias))
+  bool isOfBranch =
+      alias.getOwner()->isEntryBlock() &&
+      isa<RegionBranchOpInterface>(alias.getOwner()->getParentOp());
+  if (!isOfBranch || !isOnlyPassedAs(alias))
     return;
   TickRange found = findCertain(alias);
   TickRange &range = certain.try_emplace(alias.getOwner(), found).first->second;
   range = range.hull(found);
 }
 
+/// Let `alias` be another value that may be it: it may be held until the last
+/// use of that.
 void HeldTicks::addAlias(Value alias) {
   // Views are used as what they are views of.
   if (isa_and_present<ViewLikeOpInterface>(alias.getDefiningOp()))
@@ -268,42 +234,28 @@ void HeldTicks::addPassedOn(Value alias, TickRange held) {
   item.certain.front() = item.certain.front().hull(certain);
 }
 
+/// Add the uses of `value`, which it is, and of views of that.
 void HeldTicks::addUses(Value value) {
+  Block *home = allocation->getBlock();
   forEachUser(value, [&](Operation *user) {
-    ticks.last =
-        std::max(ticks.last, findLast(user, allocation->getBlock(), order));
-    if (!effects.get(user).isEffectFree || isa<SelectLikeOpInterface>(user) ||
-        user->hasTrait<OpTrait::IsTerminator>())
-      addCertain(user);
+    bool isUse = !effects.get(user).isEffectFree ||
+                 isa<SelectLikeOpInterface>(user) ||
+                 user->hasTrait<OpTrait::IsTerminator>();
+    // What comes first is about the result of an earlier execution.
+    bool isCertain =
+        isUse && home->getParent()->isAncestor(user->getParentRegion()) &&
+        order.getTicks(user).first >= order.getTicks(allocation).first;
+    forEachBlock(user, home, order, [&](Block *block, TickRange used) {
+      ticks.last = std::max(ticks.last, used.last);
+      int64_t first = order.getTicks(block).first;
+      if (isCertain) {
+        TickRange &range =
+            certain.try_emplace(block, TickRange{first, first - 1})
+                .first->second;
+        range = range.hull(used);
+      }
+    });
   });
-}
-
-void HeldTicks::addCertain(Operation *user) {
-  // What comes first is about the result of an earlier execution.
-  Region *home = allocation->getParentRegion();
-  if (!home->isAncestor(user->getParentRegion()) ||
-      order.getTicks(user).first < order.getTicks(allocation).first)
-    return;
-  SmallVector<Operation *> path = {user};
-  while (path.back()->getParentRegion() != home)
-    path.push_back(path.back()->getParentOp());
-  Block *without = allocation->getBlock();
-  for (Operation *op : llvm::reverse(path)) {
-    Block *block = op->getBlock();
-    int64_t first = order.getTicks(block).first;
-    TickRange &range =
-        certain.try_emplace(block, TickRange{first, first - 1}).first->second;
-    // A loop around the use repeats it. What is used in a region that may not
-    // run is held until it is known which one does.
-    if (std::optional<TickRange> cycle =
-            order.getCycle(block, std::exchange(without, nullptr)))
-      range = range.hull(*cycle);
-    TickRange opTicks = order.getTicks(op);
-    bool isAll = op == user || !runsRegionsAtMostOnce(op);
-    range.last = std::max(range.last, isAll ? opTicks.last : opTicks.first);
-    if (isAll)
-      return;
-  }
 }
 
 /// Return the ticks from the allocation to its last use in a block that every
@@ -329,6 +281,7 @@ HeldTicks::findAcrossBlocks(BranchTree &branches) const {
   return across;
 }
 
+/// Let `buffer` be what it is.
 void HeldTicks::addLifetime(const BufferLifetime &buffer) {
   Block *home = allocation->getBlock();
   int64_t last = buffer.ticks.last;
@@ -342,7 +295,21 @@ void HeldTicks::addLifetime(const BufferLifetime &buffer) {
         std::max(range.last, std::min(last, order.getTicks(home).last));
 }
 
-SmallVector<Hold, 1> HeldTicks::build(Bytes bytes, BranchTree &branches) const {
+SmallVector<Hold, 1> HeldTicks::find(ArrayRef<Value> known,
+                                     const BufferLifetime *buffer, Bytes bytes,
+                                     BranchTree &branches) {
+  addUses(values.front());
+  for (Value alias : known) {
+    auto argument = dyn_cast<BlockArgument>(alias);
+    if (buffer)
+      addResult(alias);
+    else if (alias != values.front())
+      addAlias(alias);
+    if (buffer && argument)
+      addArgument(argument);
+  }
+  if (buffer)
+    addLifetime(*buffer);
   Hold item;
   item.ticks = ticks;
   item.branch = branches.getBranch(allocation->getBlock());

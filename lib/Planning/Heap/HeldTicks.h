@@ -14,6 +14,9 @@
 #include "llvm/ADT/MapVector.h"
 
 namespace buffer_merge {
+class BufferAliases;
+struct FunctionContext;
+
 /// What operations do to memory. Each one is asked once: some build lists of
 /// all their effects for every answer, and others look at all their regions.
 class UserEffects {
@@ -36,32 +39,17 @@ public:
   /// from that operation on: at `ticks` of it, which may be empty and begin
   /// after it.
   HeldTicks(mlir::Operation *allocation, llvm::ArrayRef<mlir::Value> values,
-            TickRange ticks, const ExecutionOrder &order, UserEffects &effects);
+            TickRange ticks, const FunctionContext &context,
+            UserEffects &effects);
 
-  /// Add the uses of `value`, which it is, and of views of that.
-  void addUses(mlir::Value value);
-
-  /// Let `alias` be another value that may be it: it may be held until the last
-  /// use of that.
-  void addAlias(mlir::Value alias);
-
-  /// Let the argument `alias` of a region be another value that may be it: it
-  /// is used there for certain if it is nothing else.
-  void addArgument(mlir::BlockArgument alias);
-
-  /// Let `alias`, a result of a branch or the argument of a block, be another
-  /// value that may be it: its uses count as uses of it if it is nothing else.
-  void addResult(mlir::Value alias);
-
-  /// Let `buffer` be what it is, instead of adding aliases that are no
-  /// arguments. Comes last.
-  void addLifetime(const BufferLifetime &buffer);
-
-  /// Return what is held if it has `bytes`: nothing if it is never held, and
-  /// several items if it may be held several times, because a loop carries it.
-  /// The last one is what each execution allocates. `branches` are those of the
-  /// scope.
-  llvm::SmallVector<Hold, 1> build(Bytes bytes, BranchTree &branches) const;
+  /// Return what is held if it has `bytes` and may be `aliases`; `buffer`, if
+  /// it is not null, is the lifetime that it has. That is nothing if it is
+  /// never held, and several items if it may be held several times, because a
+  /// loop carries it. The last one is what each execution allocates. `branches`
+  /// are those of the scope.
+  llvm::SmallVector<Hold, 1> find(llvm::ArrayRef<mlir::Value> aliases,
+                                  const BufferLifetime *buffer, Bytes bytes,
+                                  BranchTree &branches);
 
 private:
   void forEachUser(mlir::Value value,
@@ -69,19 +57,22 @@ private:
   bool isCarriedBy(mlir::BlockArgument alias) const;
   bool isAlwaysPassedAs(mlir::BlockArgument alias) const;
   bool isAllocation(mlir::Value value) const;
-  bool isOnlyPassedBy(mlir::RegionBranchOpInterface branch,
-                      mlir::Region *region, mlir::Value alias) const;
-  bool isOnlyPassedAs(mlir::BlockArgument alias) const;
+  bool isOnlyPassedAs(mlir::Value alias) const;
   bool isOnlyResult(mlir::Value alias) const;
   int64_t getFirst(mlir::Value alias) const;
+  void addUses(mlir::Value value);
+  void addAlias(mlir::Value alias);
+  void addArgument(mlir::BlockArgument alias);
+  void addResult(mlir::Value alias);
+  void addLifetime(const BufferLifetime &buffer);
   TickRange findCertain(mlir::Value alias) const;
   void addPassedOn(mlir::Value alias, TickRange held);
-  void addCertain(mlir::Operation *user);
   std::optional<TickRange> findAcrossBlocks(BranchTree &branches) const;
 
   mlir::Operation *allocation;
   llvm::SmallVector<mlir::Value, 1> values;
   const ExecutionOrder &order;
+  const BufferAliases &bufferAliases;
   UserEffects &effects;
   TickRange ticks;
   /// Where it is held for certain, in each block.
