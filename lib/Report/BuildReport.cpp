@@ -67,10 +67,6 @@ public:
   ReportPool describePool(const PoolPlan &plan);
 
 private:
-  ReportPool describeHandover(const ArenaPlan::Handover &handover);
-  std::string describeStorage(PoolStorage storage, func::FuncOp function);
-  void addCalls(ReportPool &pool, ArrayRef<func::CallOp> calls,
-                ArrayRef<Buffer> places, ArrayRef<int64_t> offsets);
   void addBuffers(ReportPool &pool, const PoolPlan &plan);
   std::string getName(Value alloc);
   /// Set the name, the type and the location of `buffer`.
@@ -201,19 +197,11 @@ void ReportBuilder::addBuffers(ReportPool &pool, const PoolPlan &plan) {
     if (schedule)
       buffer.offset = schedule->offsets[index];
   }
-  addCalls(pool, plan.calls,
-           ArrayRef(plan.problem.buffers).drop_front(plan.buffers.size()),
-           schedule
-               ? ArrayRef(schedule->offsets).drop_front(plan.buffers.size())
-               : ArrayRef<int64_t>());
-}
-
-/// Add the parts `places` that `calls` need at `offsets` to `pool`.
-void ReportBuilder::addCalls(ReportPool &pool, ArrayRef<func::CallOp> calls,
-                             ArrayRef<Buffer> places,
-                             ArrayRef<int64_t> offsets) {
-  for (auto [op, place, offset] : llvm::zip(calls, places, offsets)) {
-    func::CallOp call = op;
+  if (!schedule)
+    return;
+  size_t index = plan.buffers.size();
+  for (func::CallOp call : plan.calls) {
+    const Buffer &place = plan.problem.buffers[index];
     ReportBuffer &part = pool.buffers.emplace_back();
     part.callee = llvm::json::fixUTF8(call.getCallee());
     part.name = "call @" + part.callee;
@@ -223,42 +211,8 @@ void ReportBuilder::addCalls(ReportPool &pool, ArrayRef<func::CallOp> calls,
     part.alignment = place.alignment;
     part.begin = place.begin;
     part.end = place.end;
-    part.offset = offset;
+    part.offset = schedule->offsets[index++];
   }
-}
-
-/// Return the documented name of the storage of an arena or a global of
-/// `function`.
-std::string ReportBuilder::describeStorage(PoolStorage storage,
-                                           func::FuncOp function) {
-  return storage == PoolStorage::Global && arenas->hasSharedGlobal(function)
-             ? "shared-global"
-             : getPoolStorageName(storage).str();
-}
-
-ReportPool
-ReportBuilder::describeHandover(const ArenaPlan::Handover &handover) {
-  const FunctionGraph &graph = arenas->getGraph();
-  func::FuncOp function = graph.getFunctions()[handover.function].op;
-  ReportPool pool;
-  pool.function = getSymbolPath(function);
-  pool.scope = function->getName().getStringRef().str();
-  pool.location = describeLocation(function->getLoc());
-  pool.storage = describeStorage(arenas->getArenas()[handover.function].isOwn
-                                     ? PoolStorage::Global
-                                     : PoolStorage::Arena,
-                                 function);
-  pool.totalBytes = handover.totalBytes;
-  LowerBound lowerBound = computeLowerBound(handover.problem);
-  pool.lowerBound = lowerBound.bytes;
-  pool.peakTick = lowerBound.peakTick;
-  pool.provedBound = std::max(handover.schedule.provedBound,
-                              computeProvedBound(handover.problem));
-  pool.poolSize = handover.schedule.poolSize;
-  pool.poolAlignment = handover.schedule.poolAlignment;
-  addCalls(pool, handover.calls, handover.problem.buffers,
-           handover.schedule.offsets);
-  return pool;
 }
 
 /// Describe the memory that the pool of `plan` is in, and how it is used.
@@ -307,9 +261,10 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   if (isErased)
     pool.storage = "none";
   else if (storage != PoolStorage::Alloc)
-    pool.storage = arenas && !plan.memorySpace && !plan.region &&
-                           storage == PoolStorage::Global
-                       ? describeStorage(storage, cast<func::FuncOp>(scopeOp))
+    pool.storage = storage == PoolStorage::Global && arenas &&
+                           !plan.memorySpace && !plan.region &&
+                           arenas->hasSharedGlobal(cast<func::FuncOp>(scopeOp))
+                       ? "shared-global"
                        : getPoolStorageName(storage).str();
   pool.totalBytes = plan.totalBytes;
   pool.lowerBound = plan.lowerBound.bytes;
@@ -500,8 +455,8 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   }
   // Behind the others, whose numbers do not depend on them.
   if (arenas)
-    for (const ArenaPlan::Handover &handover : arenas->getHandovers())
-      report.pools.push_back(describeHandover(handover));
+    for (const PoolPlan &handover : arenas->getHandovers())
+      report.pools.push_back(describePool(handover));
   for (auto &[reason, buffers] : left)
     report.left.push_back(
         {getReasonName(reason).str(), getReasonDescription(reason).str(),

@@ -601,9 +601,9 @@ BufferMergeResult PlanRewriter::run() {
   for (const auto &[kernel, view] : attributionViews)
     eraseAttributions(rewriter, cast<gpu::GPUFuncOp>(kernel), attributions);
   if (plan.arenas)
-    for (const ArenaPlan::Handover &handover : plan.arenas->getHandovers())
+    for (const PoolPlan &handover : plan.arenas->getHandovers())
       if (!plan.arenas->isInsideCallers(handover))
-        result.bytesPools += handover.schedule.poolSize;
+        result.bytesPools += handover.getPool()->schedule.poolSize;
   if (arenas)
     handOn(*arenas);
   builder.describeGlobals();

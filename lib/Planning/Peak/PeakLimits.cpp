@@ -93,13 +93,6 @@ private:
 };
 } // namespace
 
-/// Return true if `pool` has parts for callees.
-static bool isInArena(const PoolPlan &pool) {
-  return pool.getPool() && !pool.memorySpace &&
-         (pool.getPool()->storage == PoolStorage::Arena ||
-          pool.getPool()->storage == PoolStorage::Global);
-}
-
 void PeakLimits::limit(size_t index, ArrayRef<CalleePart> parts,
                        bool mayBeHeld) {
   const PoolPlan &pool = plan.pools[index];

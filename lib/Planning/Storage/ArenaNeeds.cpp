@@ -160,27 +160,27 @@ LogicalResult ArenaPlan::computeNeed(unsigned index, PoolPlan *plan,
       arena.pinnedBytes =
           std::max(arena.pinnedBytes, getPinnedBytes(graph.getCalls()[call]));
   SmallVector<Part> parts = collectParts(index);
-  Handover handover = {index, {}, {}, {}};
-  SchedulingProblem &problem = plan ? plan->problem : handover.problem;
-  Schedule &schedule = plan ? plan->getPool()->schedule : handover.schedule;
-  SmallVector<func::CallOp, 0> &calls = plan ? plan->calls : handover.calls;
-  int64_t &totalBytes = plan ? plan->totalBytes : handover.totalBytes;
-  size_t numBuffers = problem.buffers.size();
-  if (!parts.empty() &&
-      failed(placeParts(node.op, parts, options, problem, schedule, messages)))
+  PoolPlan handover;
+  func::FuncOp function = node.op;
+  handover.scope = &function.getBody();
+  handover.getPool()->storage =
+      arena.isOwn ? PoolStorage::Global : PoolStorage::Arena;
+  PoolPlan &pool = plan ? *plan : handover;
+  Schedule &schedule = pool.getPool()->schedule;
+  if (!parts.empty() && failed(placeParts(function, parts, options,
+                                          pool.problem, schedule, messages)))
     return failure();
   llvm::SmallDenseSet<unsigned> callees;
   for (auto [part, offset] : llvm::zip_equal(
-           parts, ArrayRef(schedule.offsets).drop_front(numBuffers))) {
+           parts, ArrayRef(schedule.offsets).drop_front(pool.buffers.size()))) {
     const FunctionGraph::Call &call = graph.getCalls()[part.call];
     if (!part.place.fixedOffset)
       callOffsets[part.call] = offset;
-    calls.push_back(call.op);
+    pool.calls.push_back(call.op);
     if (callees.insert(call.callee).second)
-      totalBytes += part.place.size;
+      pool.totalBytes += part.place.size;
   }
-  if (plan)
-    plan->lowerBound = computeLowerBound(problem);
+  pool.lowerBound = computeLowerBound(pool.problem);
   arena.bytes = schedule.poolSize;
   arena.alignment = schedule.poolAlignment;
   if (!handover.calls.empty())
@@ -194,12 +194,6 @@ LogicalResult ArenaPlan::computeNeeds(MergePlan &plan,
                                       PlanMessages &messages) {
   callOffsets.resize(graph.getCalls().size());
   llvm::DenseMap<unsigned, PoolPlan *> pools;
-  auto isInArena = [&](const PoolPlan &pool) {
-    if (!pool.getPool() || pool.memorySpace)
-      return false;
-    PoolStorage storage = pool.getPool()->storage;
-    return storage == PoolStorage::Arena || storage == PoolStorage::Global;
-  };
   for (PoolPlan &pool : plan.pools)
     if (isInArena(pool))
       pools[*graph.lookup(pool.scope->getParentOp())] = &pool;

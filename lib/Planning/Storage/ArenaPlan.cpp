@@ -232,6 +232,18 @@ LogicalResult ArenaPlan::checkCall(const FunctionGraph::Call &call,
 // Who gets an arena
 //===----------------------------------------------------------------------===//
 
+/// Return why the function of `node` can have no memory of its own in a program
+/// that is `module`, whoever gives it; or nothing.
+static StringRef checkFunction(const FunctionGraph::Function &node,
+                               ModuleOp module) {
+  if (node.op->getParentOp() != module)
+    return "the function is not directly inside the module";
+  if (node.isRecursive)
+    return "the function is recursive";
+  return node.otherUse ? "something other than a call refers to the function"
+                       : "";
+}
+
 /// Set why functions without a marked argument cannot have one.
 void ArenaPlan::findObstacles(ModuleOp module) {
   // A function that calls itself is one that has no arena, so that callers come
@@ -251,13 +263,10 @@ void ArenaPlan::findObstacles(ModuleOp module) {
       const Arena &caller = arenas[graph.getCalls()[call].caller];
       return !caller.obstacle.empty() || caller.isFixed;
     };
-    if (node.op->getParentOp() != module)
-      arena.obstacle = "the function is not directly inside the module";
-    else if (node.isRecursive)
-      arena.obstacle = "the function is recursive";
-    else if (node.otherUse)
-      arena.obstacle = "something other than a call refers to the function";
-    else if (llvm::any_of(node.calls, isProvider))
+    arena.obstacle = checkFunction(node, module);
+    if (!arena.obstacle.empty())
+      continue;
+    if (llvm::any_of(node.calls, isProvider))
       arena.obstacle = "the function provides arenas itself";
     else if (llvm::any_of(node.callers, isConcurrent) &&
              !isMutated("arena-concurrency"))
@@ -279,13 +288,8 @@ void ArenaPlan::chooseGlobals(ModuleOp module, EntryPolicy entries) {
   for (unsigned index : llvm::reverse(graph.getCalleesFirst())) {
     Arena &arena = arenas[index];
     const FunctionGraph::Function &node = graph.getFunctions()[index];
-    if (node.op->getParentOp() != module)
-      arena.obstacle = "the function is not directly inside the module";
-    else if (node.isRecursive)
-      arena.obstacle = "the function is recursive";
-    else if (node.otherUse)
-      arena.obstacle = "something other than a call refers to the function";
-    else if (node.concurrentUse)
+    arena.obstacle = checkFunction(node, module);
+    if (arena.obstacle.empty() && node.concurrentUse)
       arena.obstacle = "two calls of the function may run at the same time";
     func::FuncOp function = node.op;
     bool hasArena = findArenaArgument(function).has_value();
@@ -358,12 +362,6 @@ bool ArenaPlan::isInsideCallers(const PoolPlan &pool) const {
   unsigned index = *graph.lookup(pool.scope->getParentOp());
   return !isCalledFromOutside(index) &&
          !graph.getFunctions()[index].callers.empty();
-}
-
-bool ArenaPlan::isInsideCallers(const Handover &handover) const {
-  return !arenas[handover.function].isOwn &&
-         !isCalledFromOutside(handover.function) &&
-         !graph.getFunctions()[handover.function].callers.empty();
 }
 
 /// Compare what functions need with what is known of what they get.

@@ -81,18 +81,6 @@ public:
     Buffer place;
   };
 
-  /// What a function without buffers of its own hands on.
-  struct Handover {
-    /// Its index in the graph.
-    unsigned function;
-    /// The calls that are given a part, and these as buffers with their places.
-    llvm::SmallVector<mlir::func::CallOp, 0> calls;
-    SchedulingProblem problem;
-    Schedule schedule;
-    /// What the callees need, each of them counted once.
-    int64_t totalBytes = 0;
-  };
-
   /// What the entries that share a global need.
   struct SharedGlobal {
     /// 0 if there are none.
@@ -157,8 +145,8 @@ public:
   int64_t getForwardedOffset(unsigned call) const { return callOffsets[call]; }
 
   /// Return what the functions without a pool of their own hand on, callees
-  /// first.
-  llvm::ArrayRef<Handover> getHandovers() const { return handovers; }
+  /// first: pools without buffers.
+  llvm::ArrayRef<PoolPlan> getHandovers() const { return handovers; }
 
   /// Return the global that entries share.
   SharedGlobal getSharedGlobal() const { return shared; }
@@ -169,7 +157,6 @@ public:
   /// Return true if all that the function around `pool` needs is a part of what
   /// its callers need.
   bool isInsideCallers(const PoolPlan &pool) const;
-  bool isInsideCallers(const Handover &handover) const;
 
   /// Return the declaration `name` of a function that tells what is needed, to
   /// be defined, or null if there is none.
@@ -217,10 +204,17 @@ private:
   /// With `PoolStorage::Global`, by function: what becomes false with one.
   llvm::SmallVector<std::optional<FalseAttribute>, 0> falseForGlobals;
   SharedGlobal shared;
-  llvm::SmallVector<Handover, 0> handovers;
+  llvm::SmallVector<PoolPlan, 0> handovers;
   llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> declarations;
   llvm::DenseMap<mlir::StringAttr, mlir::memref::GlobalOp> constants;
 };
+
+/// Return true if `pool` has parts for callees.
+inline bool isInArena(const PoolPlan &pool) {
+  return pool.getPool() && !pool.memorySpace &&
+         (pool.getPool()->storage == PoolStorage::Arena ||
+          pool.getPool()->storage == PoolStorage::Global);
+}
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_ARENAPLAN_H
