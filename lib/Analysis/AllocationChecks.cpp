@@ -73,14 +73,11 @@ buffer_merge::findOtherAllocation(Operation *op) {
   if (llvm::none_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>) ||
       isa<memref::AllocOp>(op))
     return std::nullopt;
-  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface)
-    return std::nullopt;
   int64_t size = 0;
   bool allocates = false;
   for (Value result : op->getResults()) {
     if (!isa<BaseMemRefType>(result.getType()) ||
-        !interface.getEffectOnValue<MemoryEffects::Allocate>(result))
+        !hasEffect<MemoryEffects::Allocate>(op, result))
       continue;
     allocates = true;
     auto type = dyn_cast<MemRefType>(result.getType());

@@ -80,10 +80,6 @@ public:
       : Webs(buffer.getAllocOp(), buffer.arms.get(), uses, budget, wantsSplit) {
   }
 
-  /// Return true if control flow and accesses are understood, so that what
-  /// follows is meaningful. Uses that must not be merged are ignored.
-  bool areKnown() const { return known; }
-
   /// Return true if another allocation could replace this one for each web: all
   /// its uses are understood, and it is freed only through itself or its views.
   bool areSeparable() const { return known && separable; }

@@ -15,20 +15,10 @@ using namespace buffer_merge;
 
 /// Return true if `op` writes `value` and reads another one.
 static bool computesInto(Operation *op, Value value) {
-  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface)
-    return false;
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  interface.getEffects(effects);
-  bool writes = false, reads = false;
-  for (const MemoryEffects::EffectInstance &effect : effects) {
-    Value other = effect.getValue();
-    if (!other)
-      continue;
-    writes |= other == value && isa<MemoryEffects::Write>(effect.getEffect());
-    reads |= other != value && isa<MemoryEffects::Read>(effect.getEffect());
-  }
-  return writes && reads;
+  return hasEffect<MemoryEffects::Write>(op, value) &&
+         llvm::any_of(op->getOperands(), [&](Value other) {
+           return other != value && hasEffect<MemoryEffects::Read>(op, other);
+         });
 }
 
 Operation *buffer_merge::findProducer(const BufferLifetime &buffer) {

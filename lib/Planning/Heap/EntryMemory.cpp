@@ -133,14 +133,7 @@ bool EntrySums::isWrittenBy(OpOperand &use) {
   }
   if (auto style = dyn_cast<DestinationStyleOpInterface>(op))
     return style.isDpsInit(&use);
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effects)
-    return false;
-  SmallVector<MemoryEffects::EffectInstance> found;
-  effects.getEffectsOnValue(use.get(), found);
-  return llvm::any_of(found, [](const MemoryEffects::EffectInstance &effect) {
-    return isa<MemoryEffects::Write>(effect.getEffect());
-  });
+  return hasEffect<MemoryEffects::Write>(op, use.get());
 }
 
 bool EntrySums::isWritten(unsigned function, unsigned argument) {

@@ -78,10 +78,9 @@ MemoryTraffic buffer_merge::computeTraffic(const BufferLifetime &buffer,
     Operation *op = use.getOwner();
     int64_t bytes = multiplyBytes(
         getMovedBytes(use, *buffer.size, context.layout), countExecutions(op));
-    auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-    bool isWritten =
-        effects && effects.getEffectOnValue<MemoryEffects::Write>(use.get());
-    int64_t &sum = isWritten ? traffic.writtenBytes : traffic.readBytes;
+    int64_t &sum = hasEffect<MemoryEffects::Write>(op, use.get())
+                       ? traffic.writtenBytes
+                       : traffic.readBytes;
     sum = std::min(sum + bytes, maxBytes);
   }
   return traffic;

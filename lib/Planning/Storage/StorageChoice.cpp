@@ -137,8 +137,9 @@ StringRef buffer_merge::checkSlots(const PoolPlan &plan,
   return "";
 }
 
-std::optional<Schedule>
-buffer_merge::findPossibleSchedule(const PoolPlan &plan) {
+/// Return the schedule of the pool that `plan` has, or would have if that were
+/// not for saving nothing; nothing if there is to be no pool for other reasons.
+static std::optional<Schedule> findPossibleSchedule(const PoolPlan &plan) {
   const NoPool *noPool = plan.getNoPool();
   if (!noPool)
     return plan.getPool()->schedule;

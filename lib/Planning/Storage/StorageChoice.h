@@ -21,10 +21,6 @@ class FunctionGraph;
 void chooseStorage(const FunctionGraph &graph, const ArenaPlan &arenas,
                    MergePlan &plan, const MergePlanOptions &options);
 
-/// Return the schedule of the pool that `plan` has, or would have if that were
-/// not for saving nothing; nothing if there is to be no pool for other reasons.
-std::optional<Schedule> findPossibleSchedule(const PoolPlan &plan);
-
 /// Return the schedule of `plan` in a storage that is worth having even if the
 /// pool saves nothing, and change its problem accordingly: no larger than its
 /// buffers, if their alignments allow that. Return nothing if there is to be
