@@ -14,6 +14,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -57,6 +58,15 @@ std::optional<unsigned> FunctionGraph::lookup(Operation *op) const {
   if (it == indices.end())
     return std::nullopt;
   return it->second;
+}
+
+SmallVector<unsigned> FunctionGraph::findReached(unsigned function) const {
+  llvm::SmallSetVector<unsigned, 8> reached;
+  reached.insert(function);
+  for (size_t next = 0; next < reached.size(); ++next)
+    for (unsigned call : functions[reached[next]].calls)
+      reached.insert(calls[call].callee);
+  return llvm::to_vector(reached);
 }
 
 /// Return true if something between `call` and the function around it may run

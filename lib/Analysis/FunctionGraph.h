@@ -66,6 +66,10 @@ public:
   /// Return the index of `op`, or nothing if it is not among the functions.
   std::optional<unsigned> lookup(mlir::Operation *op) const;
 
+  /// Return the index of `function` and those of all functions that its calls
+  /// lead to, each once.
+  llvm::SmallVector<unsigned> findReached(unsigned function) const;
+
 private:
   void collectCalls(mlir::Operation *root);
   void findCycles();

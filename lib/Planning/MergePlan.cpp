@@ -118,13 +118,7 @@ MemRefType PoolPlan::getPoolType() const {
                          MemRefLayoutAttrInterface(), memorySpace);
 }
 
-std::string PoolRegion::getSymbol() const {
-  std::string name = region->name;
-  for (char &c : name)
-    if (!llvm::isAlnum(c))
-      c = '_';
-  return name;
-}
+std::string PoolRegion::getSymbol() const { return toSymbolPart(region->name); }
 
 std::optional<int64_t> PoolPlan::getAddress(std::optional<BufferId> id) const {
   std::optional<int64_t> address;

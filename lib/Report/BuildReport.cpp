@@ -75,8 +75,7 @@ private:
   std::string describeProducer(const BufferLifetime &buffer);
   ReportSync describeSync(const PoolPlan &plan);
   void describeHolds(ReportProgram &program, const Footprint &footprint);
-  std::vector<ReportFunction> describeFunctions(const Footprint &footprint,
-                                                const ArenaPlan *arenas);
+  std::vector<ReportFunction> describeFunctions(const Footprint &footprint);
   ReportLeft describeAllocation(const BufferLifetime &buffer);
   ReportRuntimePool describeRuntimePool(const RuntimePool &pool);
   void addLeft(UnmergeableReason reason, const BufferLifetime &buffer,
@@ -306,14 +305,7 @@ static std::vector<std::string> listCalls(Operation *function,
 }
 
 std::vector<ReportFunction>
-ReportBuilder::describeFunctions(const Footprint &footprint,
-                                 const ArenaPlan *arenas) {
-  std::map<std::string, int64_t> arenaBytes;
-  if (arenas)
-    for (auto [index, function, arena] : llvm::enumerate(
-             arenas->getGraph().getFunctions(), arenas->getArenas()))
-      if (arenas->isActive(index) && !arena.isOwn)
-        arenaBytes[getSymbolPath(function.op)] = arena.bytes;
+ReportBuilder::describeFunctions(const Footprint &footprint) {
   std::vector<ReportFunction> functions;
   SymbolTableCollection symbols;
   for (const auto &[op, peak] : footprint.functions) {
@@ -321,8 +313,11 @@ ReportBuilder::describeFunctions(const Footprint &footprint,
     function.name = getSymbolPath(op);
     function.baselineBytes = peak.baseline;
     function.peakBytes = peak.planned;
-    if (auto it = arenaBytes.find(function.name); it != arenaBytes.end())
-      function.arenaBytes = it->second;
+    if (arenas)
+      if (std::optional<unsigned> index = arenas->getGraph().lookup(op);
+          index && arenas->isActive(*index) &&
+          !arenas->getArenas()[*index].isOwn)
+        function.arenaBytes = arenas->getArenas()[*index].bytes;
     function.calls = listCalls(op, symbols);
   }
   return functions;
@@ -468,7 +463,7 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
     for (const BufferLifetime *buffer : shared.buffers)
       described.buffers.push_back(describeAllocation(*buffer));
   }
-  report.functions = describeFunctions(footprint, plan.arenas.get());
+  report.functions = describeFunctions(footprint);
   if (plan.arenas)
     report.entries = describeEntries(computeEntryMemory(plan, footprint));
   report.program = {footprint.allocatedBytes, footprint.peak.baseline,

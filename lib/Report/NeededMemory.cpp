@@ -10,6 +10,7 @@
 #include "CInterface.h"
 #include "Planning/Heap/EntryMemory.h"
 #include "Planning/Storage/ArenaPlan.h"
+#include "Planning/Storage/StaticGlobals.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,10 +40,7 @@ struct NeededMemory {
 
 /// Return `name` as a part of the name of a macro.
 static std::string toMacro(StringRef name) {
-  std::string macro = name.upper();
-  for (char &c : macro)
-    if (!llvm::isAlnum(c))
-      c = '_';
+  std::string macro = toSymbolPart(name.upper());
   return macro.empty() || llvm::isDigit(macro.front()) ? "_" + macro : macro;
 }
 

@@ -58,7 +58,6 @@ public:
 
 private:
   void addStack(unsigned index);
-  void addPools(unsigned index, EntryMemory &entry);
   void addProgramGlobals(ArrayRef<unsigned> reached, EntryMemory &entry);
   void addArguments(unsigned index, EntryMemory &entry);
   bool isWritten(unsigned function, unsigned argument);
@@ -91,13 +90,6 @@ void EntrySums::addStack(unsigned index) {
   for (unsigned call : node.calls)
     callees = std::max(callees, stackBytes[graph.getCalls()[call].callee]);
   stackBytes[index] = own + callees;
-}
-
-/// Add the globals that `index` uses by itself; its callees come later.
-void EntrySums::addPools(unsigned index, EntryMemory &entry) {
-  for (const StaticGlobal &global : plan.globals)
-    if (global.function == graph.getFunctions()[index].op)
-      entry.poolBytes += global.bytes;
 }
 
 void EntrySums::addProgramGlobals(ArrayRef<unsigned> reached,
@@ -183,13 +175,9 @@ void EntrySums::addArguments(unsigned index, EntryMemory &entry) {
 EntryMemory EntrySums::sum(unsigned index) {
   EntryMemory entry;
   entry.function = graph.getFunctions()[index].op;
-  llvm::SetVector<unsigned> reached;
-  reached.insert(index);
-  for (unsigned next = 0; next < reached.size(); ++next) {
-    const FunctionGraph::Function &node = graph.getFunctions()[reached[next]];
-    addPools(reached[next], entry);
-    for (unsigned call : node.calls)
-      reached.insert(graph.getCalls()[call].callee);
+  SmallVector<unsigned> reached = graph.findReached(index);
+  for (unsigned other : reached) {
+    const FunctionGraph::Function &node = graph.getFunctions()[other];
     if (node.isRecursive)
       addUnknown(entry, "how deep a recursion is");
     func::FuncOp function = node.op;
@@ -199,17 +187,13 @@ EntryMemory EntrySums::sum(unsigned index) {
         addUnknown(entry, "functions outside of the module");
     });
   }
-  if (llvm::any_of(reached, [&](unsigned function) {
-        return arenas.hasSharedGlobal(graph.getFunctions()[function].op);
-      }))
-    entry.poolBytes += arenas.getSharedGlobal().bytes;
   const ArenaPlan::Arena &arena = arenas.getArenas()[index];
   int64_t arenaBytes = arenas.isActive(index) && !arena.isOwn ? arena.bytes : 0;
-  entry.poolBytes += arenaBytes;
+  entry.poolBytes = countReachedGlobals(plan, entry.function) + arenaBytes;
   entry.heapBytes =
       std::max<int64_t>(heapBytes.lookup(entry.function) - arenaBytes, 0);
   entry.stackBytes = stackBytes[index];
-  addProgramGlobals(reached.getArrayRef(), entry);
+  addProgramGlobals(reached, entry);
   addArguments(index, entry);
   return entry;
 }

@@ -182,24 +182,19 @@ int64_t buffer_merge::computePeakBytes(const MergePlan &plan) {
       .planned;
 }
 
-/// Return the bytes of the globals that `plan` makes for `function` and for
-/// what it calls.
-static int64_t countReachedGlobals(const MergePlan &plan, Operation *function) {
-  llvm::SetVector<Operation *> reached;
-  reached.insert(function);
+int64_t buffer_merge::countReachedGlobals(const MergePlan &plan,
+                                          Operation *function) {
+  llvm::DenseSet<Operation *> reached = {function};
   bool isShared = false;
-  if (plan.arenas) {
-    const FunctionGraph &graph = plan.arenas->getGraph();
-    for (size_t next = 0; next < reached.size(); ++next) {
-      std::optional<unsigned> index = graph.lookup(reached[next]);
-      if (!index)
-        continue;
-      const FunctionGraph::Function &node = graph.getFunctions()[*index];
-      isShared |= plan.arenas->hasSharedGlobal(node.op);
-      for (unsigned call : node.calls)
-        reached.insert(graph.getFunctions()[graph.getCalls()[call].callee].op);
+  std::optional<unsigned> index;
+  if (plan.arenas)
+    index = plan.arenas->getGraph().lookup(function);
+  if (index)
+    for (unsigned other : plan.arenas->getGraph().findReached(*index)) {
+      func::FuncOp op = plan.arenas->getGraph().getFunctions()[other].op;
+      reached.insert(op);
+      isShared |= plan.arenas->hasSharedGlobal(op);
     }
-  }
   int64_t bytes = 0;
   for (const StaticGlobal &global : plan.globals) {
     func::FuncOp owner = global.function;

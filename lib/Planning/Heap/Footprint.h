@@ -81,6 +81,10 @@ struct Footprint {
 /// Return the bytes of the globals in `memorySpace` that `plan` makes.
 int64_t countGlobalBytes(const MergePlan &plan, mlir::Attribute memorySpace);
 
+/// Return the bytes of the globals that `plan` makes for `function` and for
+/// what it calls.
+int64_t countReachedGlobals(const MergePlan &plan, mlir::Operation *function);
+
 /// Return the bytes of the arena of `op` if it is a part of those of callers,
 /// which count already; else 0.
 int64_t countInnerArena(const MergePlan &plan, mlir::Operation *op);

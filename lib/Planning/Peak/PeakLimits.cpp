@@ -187,17 +187,9 @@ PeakLimits::takePartsInTheWay(Operation *function,
 bool PeakLimits::refuse(const FunctionGraph &graph,
                         ArrayRef<CalleePart> parts) {
   size_t before = refused.size();
-  SmallVector<unsigned> worklist;
   for (const CalleePart &part : parts)
-    worklist.push_back(part.callee);
-  while (!worklist.empty()) {
-    const FunctionGraph::Function &node =
-        graph.getFunctions()[worklist.pop_back_val()];
-    if (!refused.insert(node.op).second)
-      continue;
-    for (unsigned index : node.calls)
-      worklist.push_back(graph.getCalls()[index].callee);
-  }
+    for (unsigned function : graph.findReached(part.callee))
+      refused.insert(graph.getFunctions()[function].op);
   return refused.size() != before;
 }
 

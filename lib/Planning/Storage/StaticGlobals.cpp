@@ -27,8 +27,7 @@ static std::string getWantedName(const StaticGlobal &global) {
   return (function.getSymName() + "_" + (name.empty() ? "pool" : name)).str();
 }
 
-/// Return `name` with underscores for what sections do not have.
-static std::string toSectionPart(StringRef name) {
+std::string buffer_merge::toSymbolPart(StringRef name) {
   std::string part = name.str();
   for (char &c : part)
     if (!llvm::isAlnum(c))
@@ -50,7 +49,7 @@ static StaticGlobal makeRegionGlobal(const PoolPlan &pool) {
   if (region.section.empty())
     return global;
   global.storage.section =
-      region.section + "." + toSectionPart(global.function.getSymName());
+      region.section + "." + toSymbolPart(global.function.getSymName());
   if (region.getFreeRanges().size() > 1)
     global.storage.section += "." + std::to_string(global.regionOffset);
   global.storage.address = pool.getAddress(/*id=*/std::nullopt);

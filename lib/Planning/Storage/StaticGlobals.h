@@ -30,6 +30,9 @@ const StaticGlobal *findGlobal(const MergePlan &plan,
                                mlir::func::FuncOp function,
                                mlir::Attribute memorySpace,
                                const PoolRegion *region = nullptr);
+
+/// Return `name` with underscores for what symbols and sections do not have.
+std::string toSymbolPart(llvm::StringRef name);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_STATICGLOBALS_H
