@@ -121,7 +121,7 @@ int64_t BranchTree::getLastTick(Block *block) {
   return getLastTickInBranch(region->findAncestorBlockInRegion(*block));
 }
 
-int64_t BranchTree::getLoopBegin(Block *block) {
+int64_t BranchTree::getLoopBegin(Block *block, int64_t first) {
   Region *scope = fronts.front()->getParent();
   SmallVector<Block *> path;
   int64_t begin = INT64_MAX;
@@ -142,7 +142,7 @@ int64_t BranchTree::getLoopBegin(Block *block) {
       begin = std::min(begin, cycle->first);
     loopBegins[inner] = begin;
   }
-  return begin;
+  return std::min(first, begin);
 }
 
 unsigned BranchTree::getBranch(Block *block) {

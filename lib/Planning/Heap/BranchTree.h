@@ -48,9 +48,12 @@ public:
   /// around it, is in its branch or inside it.
   int64_t getLastTick(mlir::Block *block);
 
-  /// Return the first tick of the outermost loop around `block` in the scope;
-  /// a larger one than any if there is none.
-  int64_t getLoopBegin(mlir::Block *block);
+  /// Return the first tick of the outermost loop around `block` in the scope,
+  /// or `first` if that comes before it or there is none.
+  int64_t getLoopBegin(mlir::Block *block, int64_t first);
+
+  /// Return the tick that stands for what is left behind.
+  int64_t getEnd() const { return parts.front().ticks.last + 1; }
 
   /// Return the first block of a branch.
   mlir::Block *getFront(unsigned branch) const { return fronts[branch]; }

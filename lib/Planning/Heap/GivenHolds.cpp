@@ -47,21 +47,14 @@ Frees buffer_merge::findFrees(const std::optional<SmallVector<Value>> &aliases,
   return frees;
 }
 
-GivenHolds::GivenHolds(Region *scope, const ExecutionOrder &order,
-                       BranchTree &branches)
-    : scope(scope), order(order), branches(branches),
-      end(branches.getParts().front().ticks.last + 1) {}
-
-int64_t GivenHolds::findLoopBegin(Operation *op, int64_t first) const {
-  return std::min(first, branches.getLoopBegin(op->getBlock()));
-}
-
 Hold GivenHolds::findForGood(Operation *op, int64_t first, Bytes bytes) const {
+  Block *block = op->getBlock();
   Hold hold;
-  hold.ticks = {findLoopBegin(op, first), end};
-  hold.branch = branches.getBranch(op->getBlock());
+  hold.ticks = {branches.getLoopBegin(block, first), branches.getEnd()};
+  hold.branch = branches.getBranch(block);
   std::tie(hold.most, hold.least) = bytes;
-  int64_t last = hold.branch == 0 ? end : branches.getLastTick(op->getBlock());
+  int64_t last =
+      hold.branch == 0 ? hold.ticks.last : branches.getLastTick(block);
   if (first <= last)
     hold.certain.push_back({first, last});
   return hold;
@@ -194,7 +187,8 @@ SmallVector<Hold, 1> GivenHolds::find(Operation *op, Value value, int64_t first,
   State state = walk(op->getBlock(), first, value, frees.ops, result);
   if (!frees.areAll) {
     // It may be freed wherever it has gone.
-    hold.ticks = {findLoopBegin(op, first), end};
+    hold.ticks = {branches.getLoopBegin(op->getBlock(), first),
+                  branches.getEnd()};
     hold.certain.push_back({first, first});
     return {hold};
   }
@@ -228,7 +222,8 @@ SmallVector<Hold, 1> GivenHolds::find(Operation *op, Value value, int64_t first,
     hold.ticks = {first, result.last};
     return {hold};
   }
-  hold.ticks = {findLoopBegin(op, first), end};
+  hold.ticks = {branches.getLoopBegin(op->getBlock(), first),
+                branches.getEnd()};
   SmallVector<Hold, 1> holds = {hold};
   bool mayBeCarried =
       state == State::Held || llvm::any_of(frees.ops, [&](Operation *free) {

@@ -38,14 +38,8 @@ class GivenHolds {
 public:
   /// `branches` are those of `scope`.
   GivenHolds(mlir::Region *scope, const ExecutionOrder &order,
-             BranchTree &branches);
-
-  /// Return the tick that stands for what is left behind.
-  int64_t getEnd() const { return end; }
-
-  /// Return the first tick of the outermost loop around `op` in the scope, or
-  /// else `first`.
-  int64_t findLoopBegin(mlir::Operation *op, int64_t first) const;
+             BranchTree &branches)
+      : scope(scope), order(order), branches(branches) {}
 
   /// Return what is held if `op` leaves `bytes` behind that are there from tick
   /// `first` on and are never freed.
@@ -77,7 +71,6 @@ private:
   mlir::Region *scope;
   const ExecutionOrder &order;
   BranchTree &branches;
-  int64_t end;
 };
 } // namespace buffer_merge
 

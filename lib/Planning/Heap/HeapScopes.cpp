@@ -72,13 +72,3 @@ SmallVector<HeapKey> buffer_merge::sortInsideOut(const FunctionContext &context,
       byDepth, [](const auto &a, const auto &b) { return a.first > b.first; });
   return llvm::to_vector(llvm::make_second_range(byDepth));
 }
-
-SmallVector<Value> buffer_merge::getResultsIn(Operation *call,
-                                              Attribute memorySpace) {
-  SmallVector<Value> results;
-  for (Value result : call->getResults())
-    if (auto type = dyn_cast<BaseMemRefType>(result.getType());
-        type && type.getMemorySpace() == memorySpace)
-      results.push_back(result);
-  return results;
-}

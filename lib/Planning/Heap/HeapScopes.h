@@ -51,10 +51,6 @@ mlir::Region *findHeapScope(const FunctionContext &context,
 /// innermost first; of one depth, in the order in which they were found.
 llvm::SmallVector<HeapKey> sortInsideOut(const FunctionContext &context,
                                          llvm::ArrayRef<HeapKey> keys);
-
-/// Return the results of `call` that are memrefs in `memorySpace`.
-llvm::SmallVector<mlir::Value> getResultsIn(mlir::Operation *call,
-                                            mlir::Attribute memorySpace);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_HEAPSCOPES_H

@@ -245,9 +245,9 @@ void ProgramHeap::Function::addPool(const PoolPlan &plan) {
   bool isFreedLater =
       plan.getPool()->storage == PoolStorage::Alloc && !plan.isDeallocated();
   if (isAsGiven() && isFreedLater && !plan.needsManualDealloc()) {
-    GivenHolds given(findScope(front), order, heap.branches);
-    ticks = {given.findLoopBegin(first, order.getTicks(first).first),
-             given.getEnd()};
+    ticks = {heap.branches.getLoopBegin(first->getBlock(),
+                                        order.getTicks(first).first),
+             heap.branches.getEnd()};
   } else if (plan.first) {
     ticks = order.getTicks(plan.first).hull(order.getTicks(plan.last));
   } else if (isFreedLater) {
@@ -296,7 +296,11 @@ void ProgramHeap::Function::addResults(Operation *call,
                                        const Function &callee) {
   TickRange ticks = order.getTicks(call);
   for (auto [space, bytes] : callee.returned) {
-    SmallVector<Value> results = getResultsIn(call, space);
+    SmallVector<Value> results;
+    for (Value result : call->getResults())
+      if (auto type = dyn_cast<BaseMemRefType>(result.getType());
+          type && type.getMemorySpace() == space)
+        results.push_back(result);
     // Of several results, each may be all of it.
     if (results.size() != 1)
       bytes.least = 0;

@@ -18,40 +18,39 @@ using namespace buffer_merge;
 namespace {
 /// Buffers that an operation may write in place of others, which it reads.
 struct InPlaceBytes {
-  /// Of each, the most bytes that it may have in common with one of the others.
-  llvm::MapVector<Value, int64_t> earlier, later;
-  /// Of each, its size.
-  llvm::MapVector<Value, int64_t> earlierSizes, laterSizes;
+  /// Of each, the most bytes that it may have in common with one of the others,
+  /// and its size.
+  using Shared = llvm::MapVector<Value, std::pair<int64_t, int64_t>>;
+  Shared earlier, later;
   /// Whether one may be in place of several.
   bool mayBeAnywhere = false;
 
   void add(const InPlaceBuffers &pair);
 
   /// Return an upper bound of the bytes that they have in common.
-  int64_t count() const;
+  int64_t count() const { return std::min(sumUp(earlier), sumUp(later)); }
+
+private:
+  int64_t sumUp(const Shared &buffers) const;
 };
 } // namespace
 
 void InPlaceBytes::add(const InPlaceBuffers &pair) {
-  int64_t common = std::min(*pair.earlier->size, *pair.later->size);
-  int64_t &most = earlier[pair.earlier->alloc];
-  most = std::max(most, common);
-  int64_t &mostOfLater = later[pair.later->alloc];
-  mostOfLater = std::max(mostOfLater, common);
-  earlierSizes[pair.earlier->alloc] = *pair.earlier->size;
-  laterSizes[pair.later->alloc] = *pair.later->size;
+  auto addTo = [&](Shared &buffers, const BufferLifetime &buffer) {
+    auto &[common, size] = buffers[buffer.alloc];
+    size = *buffer.size;
+    common = std::max(common, std::min(*pair.earlier->size, *pair.later->size));
+  };
+  addTo(earlier, *pair.earlier);
+  addTo(later, *pair.later);
   mayBeAnywhere |= pair.condition == InPlaceCondition::AnyOffset;
 }
 
-int64_t InPlaceBytes::count() const {
-  auto sum = [](const llvm::MapVector<Value, int64_t> &bytes) {
-    int64_t sum = 0;
-    for (const auto &[buffer, size] : bytes)
-      sum += size;
-    return sum;
-  };
-  return mayBeAnywhere ? std::min(sum(earlierSizes), sum(laterSizes))
-                       : std::min(sum(earlier), sum(later));
+int64_t InPlaceBytes::sumUp(const Shared &buffers) const {
+  int64_t sum = 0;
+  for (const auto &[common, size] : llvm::make_second_range(buffers))
+    sum += mayBeAnywhere ? size : common;
+  return sum;
 }
 
 namespace {

@@ -28,7 +28,6 @@
 #include "PeakLimit.h"
 #include "Analysis/FunctionContext.h"
 #include "Planning/Gain.h"
-#include "Planning/Heap/GivenHolds.h"
 #include "Planning/PoolDecision.h"
 #include "Planning/Storage/StorageChoice.h"
 #include "PoolExtents.h"
@@ -284,9 +283,7 @@ Swap PeakLimiter::makeSwap(Region &region, const PoolExtent &extent, Ids ids) {
     swap.ticks.last = order.getTicks(&region).last;
     if (&region == whole.scope)
       ++swap.ticks.last;
-    GivenHolds given(whole.scope, order, branches);
-    Operation *first = extent.first ? extent.first : &block->front();
-    swap.forGoodFrom = given.findLoopBegin(first, extent.begin);
+    swap.forGoodFrom = branches.getLoopBegin(block, extent.begin);
   }
   addRemoved(ids, swap);
   return swap;

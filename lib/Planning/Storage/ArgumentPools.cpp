@@ -31,24 +31,10 @@ struct Host {
   const FalseAttribute *refusal = nullptr;
 };
 
-/// Finds attributes that become false. What the whole module says is looked at
-/// when an argument could hold a buffer.
-class LentAttributes {
-public:
-  LentAttributes(const BufferLifetimes &lifetimes, UnsharedArguments &unshared)
-      : lifetimes(lifetimes), unshared(unshared) {}
-
-  /// Return an attribute that becomes false if `argument` holds `buffer`, or
-  /// null.
-  const FalseAttribute *find(BlockArgument argument,
-                             const BufferLifetime &buffer,
-                             const FunctionContext &context);
-
-private:
-  const BufferLifetimes &lifetimes;
-  UnsharedArguments &unshared;
-  std::optional<FalseForArguments> found;
-};
+/// Return an attribute that becomes false if an argument holds a buffer of a
+/// function, or null.
+using FindFalse = llvm::function_ref<const FalseAttribute *(
+    BlockArgument, const BufferLifetime &, const FunctionContext &)>;
 } // namespace
 
 /// Return true if `is` returns true for a user of `buffer` or one of its
@@ -73,16 +59,6 @@ static bool isPassed(const BufferLifetime &buffer,
             !user->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
             !user->hasTrait<OpTrait::IsTerminator>());
   });
-}
-
-const FalseAttribute *LentAttributes::find(BlockArgument argument,
-                                           const BufferLifetime &buffer,
-                                           const FunctionContext &context) {
-  if (!found)
-    found.emplace(unshared.getGraph(), lifetimes);
-  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  return found->lookup(function, argument.getArgNumber(),
-                       isPassed(buffer, context));
 }
 
 static bool overlap(TickRange a, TickRange b) {
@@ -122,17 +98,16 @@ static bool canHold(const Host &host, const BufferLifetime &buffer) {
 }
 
 /// Return the smallest of `hosts` that may hold `buffer`, the first of several,
-/// or null. Mark those that `attributes` are against.
+/// or null. Mark those that attributes are against.
 static Host *findHost(MutableArrayRef<Host> hosts, const BufferLifetime &buffer,
-                      const FunctionContext &context,
-                      LentAttributes &attributes) {
+                      const FunctionContext &context, FindFalse findFalse) {
   Host *best = nullptr;
   for (Host &host : hosts) {
     if (!canHold(host, buffer) ||
         (best && host.argument.bytes >= best->argument.bytes))
       continue;
     if (const FalseAttribute *attribute =
-            attributes.find(host.argument.value, buffer, context))
+            findFalse(host.argument.value, buffer, context))
       host.refusal = attribute;
     else
       best = &host;
@@ -144,8 +119,7 @@ static Host *findHost(MutableArrayRef<Host> hosts, const BufferLifetime &buffer,
 /// `hosts`, as long as they can take it.
 static void fillHosts(SmallVector<const BufferLifetime *> buffers,
                       MutableArrayRef<Host> hosts,
-                      const FunctionContext &context,
-                      LentAttributes &attributes) {
+                      const FunctionContext &context, FindFalse findFalse) {
   llvm::stable_sort(buffers, [](const auto *a, const auto *b) {
     return *a->size > *b->size;
   });
@@ -156,7 +130,7 @@ static void fillHosts(SmallVector<const BufferLifetime *> buffers,
     auto *it = llvm::find_if(buffers, [&](const BufferLifetime *buffer) {
       if (overlap(buffer->ticks, {peak.peakTick, peak.peakTick}) &&
           mayBeInArgument(*buffer, context))
-        host = findHost(hosts, *buffer, context, attributes);
+        host = findHost(hosts, *buffer, context, findFalse);
       return host != nullptr;
     });
     if (!host)
@@ -201,7 +175,17 @@ buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes,
         functions[function].push_back(buffer);
   SmallVector<PoolPlan, 0> pools;
   UnsharedArguments unshared(lifetimes);
-  LentAttributes attributes(lifetimes, unshared);
+  // What the whole module says is looked at when an argument could hold a
+  // buffer.
+  std::optional<FalseForArguments> known;
+  auto findFalse = [&](BlockArgument argument, const BufferLifetime &buffer,
+                       const FunctionContext &context) {
+    if (!known)
+      known.emplace(unshared.getGraph(), lifetimes);
+    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    return known->lookup(function, argument.getArgNumber(),
+                         isPassed(buffer, context));
+  };
   for (auto &[function, buffers] : functions) {
     const FunctionContext &context = *lifetimes.getContext(function);
     SmallVector<Host> hosts;
@@ -213,7 +197,7 @@ buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes,
       for (const BufferLifetime *buffer : buffers)
         spaces[buffer->getMemorySpace()].push_back(buffer);
     for (auto &[space, inSpace] : spaces)
-      fillHosts(std::move(inSpace), hosts, context, attributes);
+      fillHosts(std::move(inSpace), hosts, context, findFalse);
     for (const Host &host : hosts) {
       if (!host.buffers.empty())
         pools.push_back(makePool(host));
