@@ -28,6 +28,35 @@ UserEffects::Effects UserEffects::get(Operation *op) {
                           isMemoryEffectFree(op)};
 }
 
+/// Return the values that a terminator or a selection passes `use` on as; none
+/// for other operations.
+static SmallVector<Value> getPassedOn(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (isa<SelectLikeOpInterface>(op))
+    return SmallVector<Value>(op->getResults());
+  return op->hasTrait<OpTrait::IsTerminator>() ? getForwarded(use)
+                                               : SmallVector<Value>();
+}
+
+/// Return true if `use` passes its value on, and nothing uses what that is
+/// then.
+bool HeldTicks::isPassedOnInVain(OpOperand &use) const {
+  // More need not be found.
+  constexpr unsigned maxValues = 8;
+  llvm::SmallSetVector<Value, 4> passed;
+  passed.insert_range(getPassedOn(use));
+  for (unsigned i = 0; i < passed.size(); ++i)
+    for (OpOperand &next : passed[i].getUses()) {
+      if (effects.get(next.getOwner()).frees)
+        continue;
+      SmallVector<Value> values = getPassedOn(next);
+      passed.insert_range(values);
+      if (values.empty() || passed.size() > maxValues)
+        return false;
+    }
+  return !passed.empty();
+}
+
 /// Call `function` with the users of `value`, and of views of that, that keep
 /// it from being freed: a deallocation may come later than it could.
 void HeldTicks::forEachUser(
@@ -37,7 +66,7 @@ void HeldTicks::forEachUser(
     Value view = views.pop_back_val();
     for (OpOperand &use : view.getUses()) {
       Operation *user = use.getOwner();
-      if (effects.get(user).frees)
+      if (effects.get(user).frees || isPassedOnInVain(use))
         continue;
       function(user);
       if (auto viewOp = dyn_cast<ViewLikeOpInterface>(user);

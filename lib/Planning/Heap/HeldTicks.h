@@ -52,6 +52,7 @@ public:
                                   BranchTree &branches);
 
 private:
+  bool isPassedOnInVain(mlir::OpOperand &use) const;
   void forEachUser(mlir::Value value,
                    llvm::function_ref<void(mlir::Operation *)> function) const;
   bool isCarriedBy(mlir::BlockArgument alias) const;
