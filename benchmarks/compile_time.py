@@ -5,7 +5,7 @@
                                [--shapes block,nest,blocks,functions,selects,frees,ifs,scopes,
                                          carried,branches,tasks,branchnest,calls,tournament,
                                          results,alive,parts,values,tiles,
-                                         views]
+                                         views,sizes]
                                [--buffers N,N,...] [--accesses N] [--runs N]
                                [--pass-options 'scheduler=best-fit'] [--threads]
                                [--one-shot N] [--instructions]
@@ -20,7 +20,8 @@ carries N buffers and rotates them; N / 3 branches with a large buffer that may 
 needed, between small ones; and N tasks that are awaited in the end; nests of 150 branches;
 functions that call the next one; a tournament of selections; a function that returns N
 buffers; N that are alive at once; N parts of one buffer; N / 8 buffers that hold 8 values
-each; a kernel with N tiles; and a chain of N views, all of which are filled.
+each; a kernel with N tiles; a chain of N views, all of which are filled; and N buffers,
+each of a size of its own that is known when the program runs.
 
 Prints for each what -mlir-timing says of one process: parsing, the pass, printing, the
 ratio of the pass to the other two together, and the microseconds of the pass for each
@@ -398,6 +399,19 @@ def generate_views(num_buffers, file):
                "  return\n}\n")
 
 
+def generate_sizes(num_buffers, file):
+    """Each buffer has a size of its own that is known at run time."""
+    file.write(HEADER)
+    for i in range(num_buffers):
+        file.write(f"  %s{i} = affine.min affine_map<(d0) -> (d0 + {i}, {64 + i % 64})>(%n)\n"
+                   f"  %b{i} = memref.alloc(%s{i}) : memref<?xf32>\n"
+                   f"  %x{i} = memref.load %in[%c0] : memref<64xf32>\n"
+                   f"  memref.store %x{i}, %b{i}[%c0] : memref<?xf32>\n"
+                   f"  %y{i} = memref.load %b{i}[%c0] : memref<?xf32>\n"
+                   f"  memref.store %y{i}, %out[%c0] : memref<64xf32>\n")
+    file.write("  return\n}\n")
+
+
 def generate_tensor_block(num_buffers, file, first=0, symbol="f"):
     """`generate_block` on tensors."""
     kind = "tensor<64xf32>"
@@ -432,7 +446,8 @@ SHAPES = {"block": generate_block, "nest": generate_nest, "blocks": generate_blo
           "tasks": generate_tasks, "branchnest": generate_branchnest,
           "calls": generate_calls, "tournament": generate_tournament,
           "results": generate_results, "alive": generate_alive, "parts": generate_parts,
-          "values": generate_values, "tiles": generate_tiles, "views": generate_views}
+          "values": generate_values, "tiles": generate_tiles, "views": generate_views,
+          "sizes": generate_sizes}
 
 
 def run(command):

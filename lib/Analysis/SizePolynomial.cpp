@@ -181,21 +181,32 @@ const Result &SizePolynomials::getBytes(memref::AllocOp alloc,
   return it->second;
 }
 
-Result SizePolynomials::computeBytes(memref::AllocOp alloc,
-                                     const DataLayout &layout) {
-  MemRefType type = alloc.getType();
-  if (!type.getLayout().isIdentity() || !alloc.getSymbolOperands().empty())
-    return std::nullopt;
+std::optional<int64_t>
+SizePolynomials::getFixedBytes(MemRefType type, const DataLayout &layout) {
+  auto [it, isNew] = fixedBytes.try_emplace({type, &layout});
+  if (!isNew)
+    return it->second;
   SmallVector<int64_t> shape(type.getShape());
   for (int64_t &size : shape)
     if (ShapedType::isDynamic(size))
       size = 1;
   auto fixed =
       computeBufferSize(MemRefType::get(shape, type.getElementType()), layout);
-  auto *size = std::get_if<BufferSize>(&fixed);
-  if (!size || size->bytes > maxCoefficient)
+  if (auto *size = std::get_if<BufferSize>(&fixed);
+      size && size->bytes <= maxCoefficient)
+    it->second = size->bytes;
+  return it->second;
+}
+
+Result SizePolynomials::computeBytes(memref::AllocOp alloc,
+                                     const DataLayout &layout) {
+  MemRefType type = alloc.getType();
+  if (!type.getLayout().isIdentity() || !alloc.getSymbolOperands().empty())
     return std::nullopt;
-  Result bytes = makeConstant(size->bytes);
+  std::optional<int64_t> fixed = getFixedBytes(type, layout);
+  if (!fixed)
+    return std::nullopt;
+  Result bytes = makeConstant(*fixed);
   for (Value dynamic : alloc.getDynamicSizes())
     bytes = multiply(bytes, getSize(dynamic, /*depth=*/0));
   return bytes;

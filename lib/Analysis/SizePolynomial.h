@@ -59,12 +59,19 @@ public:
 private:
   std::optional<SizePolynomial> computeBytes(mlir::memref::AllocOp alloc,
                                              const mlir::DataLayout &layout);
+  /// Return the bytes of `type`, whose dynamic sizes are 1; nothing if they are
+  /// not known.
+  std::optional<int64_t> getFixedBytes(mlir::MemRefType type,
+                                       const mlir::DataLayout &layout);
   /// Return `value`; nothing if it may be negative.
   std::optional<SizePolynomial> get(mlir::Value value, unsigned depth);
   /// Return `size`, which is the size of an allocation.
   SizePolynomial getSize(mlir::Value size, unsigned depth);
   SizePolynomial makeSymbol(mlir::Value value);
 
+  llvm::DenseMap<std::pair<mlir::Type, const mlir::DataLayout *>,
+                 std::optional<int64_t>>
+      fixedBytes;
   std::vector<mlir::Value> symbols;
   llvm::DenseMap<mlir::Value, unsigned> symbolOf;
   /// By memref and dimension.

@@ -525,6 +525,16 @@ void PlanRewriter::finish(FilledPool &pool) {
 }
 
 void PlanRewriter::buildRuntimePools() {
+  DominanceInfo dominance;
+  llvm::DenseSet<Operation *> places;
+  for (const PoolPlan &pool : plan.pools) {
+    places.insert(pool.first);
+    places.insert(pool.last);
+  }
+  for (const RuntimePool &pool : plan.runtimePools) {
+    places.insert(pool.first);
+    places.insert(pool.last);
+  }
   for (const RuntimePool &pool : plan.runtimePools) {
     for (const BufferLifetime *buffer : pool.buffers) {
       deallocs.insert_range(buffer->deallocs);
@@ -532,7 +542,7 @@ void PlanRewriter::buildRuntimePools() {
       functions.insert(buffer->function);
     }
     SmallVector<Value> made;
-    buildRuntimePool(rewriter, pool, made);
+    buildRuntimePool(rewriter, pool, dominance, places, made);
     views.insert_range(made);
     ++result.numPools;
     result.numMerged += pool.buffers.size();

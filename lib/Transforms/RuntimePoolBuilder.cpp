@@ -12,61 +12,109 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/bit.h"
 
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 using namespace buffer_merge;
 
 namespace {
+/// A number of bytes: sorted indices of `LinearBytes` with their coefficients,
+/// none of which is 0.
+using Sum = SmallVector<std::pair<size_t, int64_t>, 2>;
+
 /// Computes numbers of bytes in front of a pool, each of them once.
 class BytesBuilder {
 public:
-  BytesBuilder(RewriterBase &rewriter, const RuntimePool &pool)
-      : rewriter(rewriter), pool(pool),
+  BytesBuilder(RewriterBase &rewriter, const RuntimePool &pool,
+               DominanceInfo &dominance,
+               const llvm::DenseSet<Operation *> &places)
+      : rewriter(rewriter), pool(pool), dominance(dominance), places(places),
         loc(pool.first->getParentOp()->getLoc()),
-        dominance(pool.first->getParentOfType<FunctionOpInterface>()) {
+        variables(pool.variables.size()) {
     rewriter.setInsertionPoint(pool.first);
   }
 
   /// Find out whether no number wraps around: the largest is the sum of all
-  /// buffers. If one would, the variables are 0, and `limit` says that there is
-  /// no such pool.
-  void checkSum();
+  /// buffers. If one would, `limit` says that there is no such pool, and all
+  /// offsets are 0: the variables are then if there are at most `numOffsets` of
+  /// them.
+  void checkSum(size_t numOffsets);
 
-  /// Return `size`, or if it would have wrapped around, more bytes than there
-  /// are: their allocation fails, as that of one of the buffers would.
+  /// Return `size`, or if a number wraps around, more bytes than there are:
+  /// their allocation fails, as that of one of the buffers would.
   Value limit(Value size);
 
-  Value getConstant(int64_t value);
-  Value getBytes(const LinearBytes &bytes);
+  /// Return `offset`, or 0 if a number wraps around.
+  Value limitOffset(Value offset);
+
   Value getLargest(ArrayRef<LinearBytes> all);
 
 private:
-  Value getVariable(size_t index);
+  Value getConstant(int64_t value);
+  template <typename OpTy>
+  Value get(Value a, Value b);
   Value getFactor(Value value);
+  Value getVariable(size_t index);
+  Value roundUp(Value bytes);
+  Value getBytes(const Sum &sum);
+  Value getLargest(SmallVector<Sum, 0> all);
+  Value getLargest(ArrayRef<Value> values);
+  size_t countOperations(ArrayRef<Sum> all) const;
 
   RewriterBase &rewriter;
   const RuntimePool &pool;
+  DominanceInfo &dominance;
+  const llvm::DenseSet<Operation *> &places;
   Location loc;
-  DominanceInfo dominance;
   std::map<int64_t, Value> constants;
+  /// By kind and operands.
+  llvm::DenseMap<std::tuple<TypeID, Value, Value>, Value> operations;
   std::map<std::pair<size_t, int64_t>, Value> multiples;
-  std::map<std::vector<int64_t>, Value> sums;
-  std::map<std::vector<std::vector<int64_t>>, Value> largest;
+  std::map<Sum, Value> sums;
   SmallVector<Value> variables;
   /// No number wraps around; null if none ever does.
   Value isSmall;
+  /// All variables are 0 otherwise.
+  bool areVariablesLimited = false;
+  /// What is there of what was behind the front.
   IRMapping copies;
 };
 } // namespace
 
-/// Return `bytes` without zeros at the end.
-static std::vector<int64_t> getKey(const LinearBytes &bytes) {
-  std::vector<int64_t> key(bytes.begin(), bytes.end());
-  while (!key.empty() && key.back() == 0)
-    key.pop_back();
-  return key;
+static Sum makeSum(const LinearBytes &bytes) {
+  Sum sum;
+  for (auto [index, coefficient] : llvm::enumerate(bytes))
+    if (coefficient != 0)
+      sum.emplace_back(index, coefficient);
+  return sum;
+}
+
+/// Add `times` times `other` to `sum`.
+static void addTo(Sum &sum, const Sum &other, int64_t times) {
+  for (const auto &term : other) {
+    auto *it = llvm::lower_bound(sum, term, llvm::less_first());
+    if (it == sum.end() || it->first != term.first)
+      it = sum.insert(it, {term.first, 0});
+    it->second += times * term.second;
+    if (it->second == 0)
+      sum.erase(it);
+  }
+}
+
+/// Return what both `a` and `b` have.
+static Sum getCommon(const Sum &a, const Sum &b) {
+  Sum common;
+  const auto *it = b.begin();
+  for (auto [index, coefficient] : a) {
+    while (it != b.end() && it->first < index)
+      ++it;
+    if (it != b.end() && it->first == index)
+      common.emplace_back(index, std::min(coefficient, it->second));
+  }
+  return common;
 }
 
 Value BytesBuilder::getConstant(int64_t value) {
@@ -76,106 +124,178 @@ Value BytesBuilder::getConstant(int64_t value) {
   return constant;
 }
 
-/// Return `value`, computed in front of the pool if it is not there.
+template <typename OpTy>
+Value BytesBuilder::get(Value a, Value b) {
+  Value &value = operations[{TypeID::get<OpTy>(), a, b}];
+  if (!value)
+    value = OpTy::create(rewriter, loc, a, b);
+  return value;
+}
+
+/// Return `value`, which is computed in front of the pool then.
 Value BytesBuilder::getFactor(Value value) {
+  if (Value there = copies.lookupOrNull(value))
+    return there;
   if (dominance.properlyDominates(value, pool.first))
     return value;
-  if (Value copy = copies.lookupOrNull(value))
-    return copy;
   Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    copies.map(operand, getFactor(operand));
-  rewriter.clone(*op, copies);
-  return copies.lookup(value);
+  bool mayMove = op->getBlock() == pool.first->getBlock() &&
+                 (!places.contains(op) || isMutated("R9-places-stay"));
+  for (Value operand : op->getOperands()) {
+    Value there = getFactor(operand);
+    copies.map(operand, there);
+    mayMove &= there == operand;
+  }
+  if (!mayMove) {
+    rewriter.clone(*op, copies);
+    return copies.lookup(value);
+  }
+  // Moving it at once would number all operations of the block again.
+  op->remove();
+  rewriter.insert(op);
+  copies.map(op->getResults(), op->getResults());
+  return value;
+}
+
+/// Return `bytes`, rounded up to a multiple of the alignment.
+Value BytesBuilder::roundUp(Value bytes) {
+  Value up = get<arith::AddIOp>(bytes, getConstant(pool.alignment - 1));
+  return get<arith::AndIOp>(up, getConstant(-pool.alignment));
 }
 
 Value BytesBuilder::getVariable(size_t index) {
-  variables.resize(pool.variables.size());
+  const SizeVariable &variable = pool.variables[index];
   if (variables[index])
     return variables[index];
-  const SizeVariable &variable = pool.variables[index];
   Value result;
-  if (!variable.rounded.empty()) {
-    Value sum = getBytes(variable.rounded);
-    Value up = arith::AddIOp::create(rewriter, loc, sum,
-                                     getConstant(pool.alignment - 1));
-    result =
-        arith::AndIOp::create(rewriter, loc, up, getConstant(-pool.alignment));
-  } else {
-    for (Value factor : variable.factors) {
-      Value next = getFactor(factor);
-      result =
-          result
-              ? arith::MulIOp::create(rewriter, loc, result, next).getResult()
-              : next;
-    }
+  if (!variable.rounded.empty())
+    result = roundUp(getBytes(makeSum(variable.rounded)));
+  for (Value factor : variable.factors) {
+    Value next = getFactor(factor);
+    result = result ? get<arith::MulIOp>(result, next) : next;
   }
-  variables[index] = result;
-  return result;
+  return variables[index] = result;
 }
 
-Value BytesBuilder::getBytes(const LinearBytes &bytes) {
-  std::vector<int64_t> key = getKey(bytes);
-  auto known = sums.find(key);
+Value BytesBuilder::getBytes(const Sum &sum) {
+  auto known = sums.find(sum);
   if (known != sums.end())
     return known->second;
-  Value sum;
+  Value result;
   auto add = [&](Value value) {
-    sum = sum ? arith::AddIOp::create(rewriter, loc, sum, value).getResult()
-              : value;
+    result = result ? get<arith::AddIOp>(result, value) : value;
   };
-  for (size_t i = 1; i < key.size(); ++i) {
-    if (key[i] == 0)
+  for (const auto &term : sum) {
+    if (term.first == 0)
       continue;
-    Value &multiple = multiples[{i, key[i]}];
+    Value &multiple = multiples[term];
     if (!multiple) {
       // Arguments of one call would be created in any order.
-      multiple = getVariable(i - 1);
-      if (key[i] != 1)
-        multiple =
-            arith::MulIOp::create(rewriter, loc, multiple, getConstant(key[i]));
+      multiple = getVariable(term.first - 1);
+      if (term.second != 1)
+        multiple = get<arith::MulIOp>(multiple, getConstant(term.second));
     }
     add(multiple);
   }
-  if (!sum || key.front() != 0)
-    add(getConstant(key.empty() ? 0 : key.front()));
-  return sums[key] = sum;
+  if (sum.empty() || sum.front().first == 0)
+    add(getConstant(sum.empty() ? 0 : sum.front().second));
+  return sums[sum] = result;
+}
+
+/// Return the number of operations that compute `all`.
+size_t BytesBuilder::countOperations(ArrayRef<Sum> all) const {
+  size_t count = 0;
+  for (const Sum &sum : all) {
+    if (sum.empty() || sums.count(sum) != 0)
+      continue;
+    count += sum.size() - 1;
+    for (const auto &term : sum) {
+      if (term.first == 0 || multiples.count(term) != 0)
+        continue;
+      count += term.second != 1;
+      const LinearBytes &rounded = pool.variables[term.first - 1].rounded;
+      if (!rounded.empty() && !variables[term.first - 1])
+        count += 2 + countOperations(makeSum(rounded));
+    }
+  }
+  return count;
+}
+
+/// Replace `all` by sums of which the largest, rounded up to a multiple of the
+/// alignment of `pool`, is their largest. Return false if there are none.
+static bool removeRounding(const RuntimePool &pool, MutableArrayRef<Sum> all) {
+  auto getRounded = [&](size_t index) -> ArrayRef<int64_t> {
+    return index == 0 ? ArrayRef<int64_t>()
+                      : ArrayRef(pool.variables[index - 1].rounded);
+  };
+  for (Sum &sum : all) {
+    auto isRounded = [&](const auto &term) {
+      return !getRounded(term.first).empty();
+    };
+    auto *it = llvm::find_if(sum, isRounded);
+    if (it == sum.end())
+      continue;
+    // What else is added is a multiple, but only if it is one number.
+    if (it->second != 1 || llvm::count_if(sum, isRounded) > 1)
+      return false;
+    Sum rounded = makeSum(LinearBytes(getRounded(it->first)));
+    sum.erase(it);
+    addTo(sum, rounded, 1);
+  }
+  return true;
+}
+
+/// Return the largest of `values`.
+Value BytesBuilder::getLargest(ArrayRef<Value> values) {
+  Value result = values.front();
+  for (Value next : values.drop_front())
+    result = get<arith::MaxUIOp>(result, next);
+  return result;
+}
+
+Value BytesBuilder::getLargest(SmallVector<Sum, 0> all) {
+  if (all.size() == 1)
+    return getBytes(all.front());
+  // What all have in common is added behind the comparison.
+  Sum common = all.front();
+  for (const Sum &sum : llvm::drop_begin(all))
+    common = getCommon(common, sum);
+  if (!common.empty()) {
+    for (Sum &sum : all)
+      addTo(sum, common, -1);
+    Value largest = getLargest(std::move(all));
+    return get<arith::AddIOp>(largest, getBytes(common));
+  }
+  llvm::sort(all);
+  // What is rounded up, or a multiple, is as large as the others only if it is
+  // so without that. It may be needed again: two operations more.
+  const size_t numOperations = countOperations(all);
+  SmallVector<Sum, 0> parts = all;
+  if (removeRounding(pool, parts) && countOperations(parts) + 4 < numOperations)
+    return roundUp(getLargest(std::move(parts)));
+  int64_t divisor = 0;
+  for (const Sum &sum : all)
+    for (const auto &term : sum)
+      divisor = std::gcd(divisor, term.second);
+  parts = all;
+  for (Sum &sum : parts)
+    for (auto &term : sum)
+      term.second /= divisor;
+  if (divisor > 1 && countOperations(parts) + 1 < numOperations) {
+    Value largest = getLargest(std::move(parts));
+    return get<arith::MulIOp>(largest, getConstant(divisor));
+  }
+  SmallVector<Value> values;
+  for (const Sum &sum : all)
+    values.push_back(getBytes(sum));
+  return getLargest(values);
 }
 
 Value BytesBuilder::getLargest(ArrayRef<LinearBytes> all) {
-  std::vector<std::vector<int64_t>> key(llvm::map_range(all, getKey).begin(),
-                                        llvm::map_range(all, getKey).end());
-  llvm::sort(key);
-  auto known = largest.find(key);
-  if (known != largest.end())
-    return known->second;
-  // What all have in common is added behind the comparison.
-  LinearBytes common = all.front();
-  for (const LinearBytes &bytes : all.drop_front()) {
-    common.truncate(std::min(common.size(), bytes.size()));
-    for (auto [least, coefficient] : llvm::zip(common, bytes))
-      least = std::min(least, coefficient);
-  }
-  if (all.size() > 1 && !getKey(common).empty()) {
-    SmallVector<LinearBytes> rest(all);
-    for (LinearBytes &bytes : rest)
-      for (auto [coefficient, least] : llvm::zip(bytes, common))
-        coefficient -= least;
-    Value largestRest = getLargest(rest);
-    return largest[key] = arith::AddIOp::create(rewriter, loc, largestRest,
-                                                getBytes(common));
-  }
-  Value result;
-  for (const LinearBytes &bytes : all) {
-    Value next = getBytes(bytes);
-    result =
-        result ? arith::MaxUIOp::create(rewriter, loc, result, next).getResult()
-               : next;
-  }
-  return largest[key] = result;
+  return getLargest(llvm::map_to_vector<0>(all, makeSum));
 }
 
-void BytesBuilder::checkSum() {
+void BytesBuilder::checkSum(size_t numOffsets) {
   // The coefficient of each variable in the sum of all buffers; those that are
   // rounded up have been counted by what is rounded.
   SmallVector<int64_t> coefficients(pool.variables.size() + 1);
@@ -196,12 +316,14 @@ void BytesBuilder::checkSum() {
                                   [](int64_t value) { return value != 0; });
   // The constant and each product have a part of the numbers that have a sign.
   int64_t part = (int64_t(1) << 62) / (count + 1);
-  auto require = [&](Value condition) {
-    isSmall = isSmall ? arith::AndIOp::create(rewriter, loc, isSmall, condition)
-                            .getResult()
-                      : condition;
+  // What must not be larger than about the same number is compared as one.
+  struct Limited {
+    int64_t most = std::numeric_limits<int64_t>::max();
+    SmallVector<Value> values;
   };
-  variables.resize(pool.variables.size());
+  std::map<uint64_t, Limited> byMost;
+  // What must be 0.
+  Value high;
   for (size_t i = 1; i < coefficients.size(); ++i) {
     if (coefficients[i] == 0)
       continue;
@@ -214,18 +336,34 @@ void BytesBuilder::checkSum() {
       }
       auto extended =
           arith::MulUIExtendedOp::create(rewriter, loc, product, next);
-      require(arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
-                                    extended.getHigh(), getConstant(0)));
+      high = high && !isMutated("R9-each-product-fits")
+                 ? get<arith::OrIOp>(high, extended.getHigh())
+                 : extended.getHigh();
       product = extended.getLow();
     }
     variables[i - 1] = product;
-    require(arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule,
-                                  product,
-                                  getConstant(part / coefficients[i])));
+    int64_t most = part / coefficients[i];
+    Limited &limited = byMost[llvm::bit_floor(static_cast<uint64_t>(most))];
+    limited.most = std::min(limited.most, most);
+    limited.values.push_back(product);
   }
+  auto require = [&](arith::CmpIPredicate predicate, Value value,
+                     int64_t number) {
+    Value holds = arith::CmpIOp::create(rewriter, loc, predicate, value,
+                                        getConstant(number));
+    isSmall = isSmall ? get<arith::AndIOp>(isSmall, holds) : holds;
+  };
+  if (high)
+    require(arith::CmpIPredicate::eq, high, 0);
+  for (const auto &[key, limited] : byMost)
+    require(arith::CmpIPredicate::ule,
+            isMutated("R9-each-size-fits") ? limited.values.front()
+                                           : getLargest(limited.values),
+            limited.most);
   if (isMutated("R9-sizes-fit"))
     isSmall = nullptr;
-  if (!isSmall)
+  areVariablesLimited = isSmall && count <= numOffsets;
+  if (!areVariablesLimited)
     return;
   for (size_t i = 1; i < coefficients.size(); ++i)
     if (coefficients[i] != 0)
@@ -241,42 +379,69 @@ Value BytesBuilder::limit(Value size) {
                  : size;
 }
 
+Value BytesBuilder::limitOffset(Value offset) {
+  if (!isSmall || areVariablesLimited || isMutated("R9-offsets-fit"))
+    return offset;
+  return arith::SelectOp::create(rewriter, loc, isSmall, offset,
+                                 getConstant(0));
+}
+
 void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
                                     const RuntimePool &pool,
+                                    DominanceInfo &dominance,
+                                    const llvm::DenseSet<Operation *> &places,
                                     SmallVectorImpl<Value> &views) {
-  BytesBuilder builder(rewriter, pool);
+  BytesBuilder builder(rewriter, pool, dominance, places);
   Location loc = pool.first->getParentOp()->getLoc();
-  builder.checkSum();
-  SmallVector<Value> sizes;
-  for (const PoolOrder &order : pool.orders)
-    sizes.push_back(builder.getLargest(order.sizes));
+  // By the first buffer that is there in each order.
+  auto isBefore = [&](size_t a, size_t b) {
+    for (const PoolOrder &order : pool.orders)
+      if (order.offsets[a] != order.offsets[b])
+        return order.offsets[a] < order.offsets[b];
+    return false;
+  };
+  struct Offset {
+    SmallVector<Value, 3> ofOrders;
+    Value chosen;
+  };
+  std::map<size_t, Offset, decltype(isBefore)> offsets(isBefore);
+  for (size_t i = 0; i < pool.buffers.size(); ++i)
+    offsets.try_emplace(i);
+  auto varies = [&](size_t buffer) {
+    return llvm::any_of(pool.orders, [&](const PoolOrder &order) {
+      return order.offsets[buffer].size() > 1 ||
+             llvm::any_of(makeSum(order.offsets[buffer].front()),
+                          [](const auto &term) { return term.first != 0; });
+    });
+  };
+  builder.checkSum(llvm::count_if(llvm::make_first_range(offsets), varies));
+  // What sizes need is there for the offsets below them.
+  for (size_t i = 0; i < pool.buffers.size(); ++i)
+    if (Offset &offset = offsets.find(i)->second; offset.ofOrders.empty())
+      for (const PoolOrder &order : pool.orders)
+        offset.ofOrders.push_back(builder.getLargest(order.offsets[i]));
   // By order but the first one: its pool is smaller than those before it.
-  Value size = sizes.front();
-  SmallVector<Value> isSmaller = {Value()};
-  for (Value other : ArrayRef(sizes).drop_front()) {
+  Value size = builder.getLargest(pool.orders.front().sizes);
+  SmallVector<Value> isSmaller;
+  for (const PoolOrder &order : ArrayRef(pool.orders).drop_front()) {
+    Value other = builder.getLargest(order.sizes);
     isSmaller.push_back(arith::CmpIOp::create(
         rewriter, loc, arith::CmpIPredicate::ult, other, size));
     size = arith::MinUIOp::create(rewriter, loc, size, other);
   }
   size = builder.limit(size);
-  SmallVector<Value> offsets;
-  std::map<std::vector<void *>, Value> chosen;
   for (size_t i = 0; i < pool.buffers.size(); ++i) {
-    std::vector<void *> key;
-    SmallVector<Value> ofOrders;
-    for (const PoolOrder &order : pool.orders) {
-      ofOrders.push_back(builder.getLargest(order.offsets[i]));
-      key.push_back(ofOrders.back().getAsOpaquePointer());
-    }
-    Value &offset = chosen[key];
-    if (!offset) {
-      offset = ofOrders.front();
-      for (size_t order = 1; order < ofOrders.size(); ++order)
-        if (ofOrders[order] != offset)
-          offset = arith::SelectOp::create(rewriter, loc, isSmaller[order],
-                                           ofOrders[order], offset);
-    }
-    offsets.push_back(offset);
+    Offset &offset = offsets.find(i)->second;
+    if (offset.chosen)
+      continue;
+    offset.chosen = offset.ofOrders.front();
+    for (auto [isLess, other] :
+         llvm::zip(isSmaller, ArrayRef(offset.ofOrders).drop_front()))
+      if (other != offset.chosen)
+        offset.chosen = arith::SelectOp::create(rewriter, loc, isLess, other,
+                                                offset.chosen);
+    if (varies(i))
+      offset.chosen = builder.limitOffset(offset.chosen);
   }
   auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type(),
                               MemRefLayoutAttrInterface(), pool.memorySpace);
@@ -290,8 +455,9 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
   PoolUnits units = collectUnits(pool);
   // By unit, in the order of the block: each is in front of what comes later.
   SmallVector<SmallVector<memref::ViewOp, 1>> viewsOf(units.units.size());
-  for (auto [buffer, offset, unit] :
-       llvm::zip(pool.buffers, offsets, units.unitOf)) {
+  for (auto [index, buffer] : llvm::enumerate(pool.buffers)) {
+    const size_t unit = units.unitOf[index];
+    Value offset = offsets.find(index)->second.chosen;
     memref::AllocOp alloc = buffer->getAllocOp();
     // To passes that tell memory apart by values, writing one buffer is writing
     // what it is in place of then.

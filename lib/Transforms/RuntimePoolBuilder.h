@@ -11,18 +11,24 @@
 
 #include "buffer-merge/Planning/RuntimePool.h"
 
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace buffer_merge {
 /// Allocate `pool`, and free it if it is freed, with the computation of its
 /// size in front; replace each buffer by a view at its offset. Does not erase
-/// the deallocations of the buffers. The program ends with a message
-/// (`cf.assert`) where the sizes of all buffers together are 2^62 bytes or
-/// more, or nearly so, so that no number of 64 bits wraps around (R9 run-time
-/// pools).
+/// the deallocations of the buffers. Where the sizes of all buffers together
+/// may be 2^62 bytes or more, the pool asks for more bytes than there are, so
+/// that no number of 64 bits wraps around (R9 run-time pools).
+///
+/// What computes sizes behind the front of the pool moves there, apart from
+/// `places`: operations that pools are allocated or freed at. `dominance` stays
+/// valid.
 ///
 /// Set `views` to what the buffers have become.
 void buildRuntimePool(mlir::RewriterBase &rewriter, const RuntimePool &pool,
+                      mlir::DominanceInfo &dominance,
+                      const llvm::DenseSet<mlir::Operation *> &places,
                       llvm::SmallVectorImpl<mlir::Value> &views);
 } // namespace buffer_merge
 

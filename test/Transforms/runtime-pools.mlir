@@ -10,11 +10,12 @@
 //       CHECK:   %[[N:.*]] = memref.dim %[[X]]
 //       CHECK:   %[[FITS:.*]] = arith.cmpi ule, %[[N]], %{{.*}} : index
 //       CHECK:   %[[SMALL:.*]] = arith.select %[[FITS]], %[[N]], %{{.*}} : index
+//       CHECK:   %[[ABOVE:.*]] = arith.muli %[[SMALL]], %{{.*}} : index
 //       CHECK:   %[[BYTES:.*]] = arith.muli %[[SMALL]], %{{.*}} : index
 //       CHECK:   %[[MOST:.*]] = arith.constant 9223372036854775807 : index
 //       CHECK:   %[[SIZE:.*]] = arith.select %[[FITS]], %[[BYTES]], %[[MOST]] : index
 //       CHECK:   %[[POOL:.*]] = memref.alloc(%[[SIZE]]) {alignment = 64 : i64} : memref<?xi8>
-//       CHECK:   memref.view %[[POOL]][%[[ABOVE:.*]]][%[[N]]] : memref<?xi8> to memref<?x16xf32>
+//       CHECK:   memref.view %[[POOL]][%[[ABOVE]]][%[[N]]] : memref<?xi8> to memref<?x16xf32>
 //       CHECK:   memref.view %[[POOL]][%[[ZERO:.*]]][%[[N]]] : memref<?xi8> to memref<?x16xf32>
 //       CHECK:   memref.view %[[POOL]][%[[ABOVE]]][%[[N]]] : memref<?xi8> to memref<?x16xf32>
 //       CHECK:   memref.dealloc %[[POOL]]

@@ -22,6 +22,9 @@ namespace buffer_merge {
 /// more, and what is missing at the end is 0.
 using LinearBytes = llvm::SmallVector<int64_t, 4>;
 
+/// Return `a` plus `b`.
+LinearBytes getSum(const LinearBytes &a, const LinearBytes &b);
+
 /// Return the value of `bytes` where the variables are `values`, saturated.
 int64_t evaluate(const LinearBytes &bytes, llvm::ArrayRef<int64_t> values);
 

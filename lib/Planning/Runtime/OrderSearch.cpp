@@ -29,7 +29,8 @@ using namespace buffer_merge;
 
 /// Orders that are tried: each costs instructions when the program runs.
 static constexpr size_t maxOrders = 3;
-/// Numbers of bytes of which the program looks for the largest.
+/// Numbers of bytes of which the program looks for the largest, to find an
+/// offset: for the size of the pool, as many as it has buffers.
 static constexpr size_t maxLargest = 16;
 /// Ends that are compared to find one order, for each buffer: sizes that trade
 /// off would take the cube of the number of buffers.
@@ -43,15 +44,7 @@ static constexpr size_t maxCombinations = 4096;
 static constexpr int64_t typicalSize = 128;
 static constexpr int64_t maxSize = int64_t(1) << 20;
 
-LinearBytes buffer_merge::getSum(const LinearBytes &a, const LinearBytes &b) {
-  LinearBytes sum = a.size() < b.size() ? b : a;
-  const LinearBytes &other = a.size() < b.size() ? a : b;
-  for (size_t i = 0; i < other.size(); ++i)
-    sum[i] += other[i];
-  return sum;
-}
-
-void LargestBytes::add(LinearBytes bytes) {
+void LargestBytes::add(const LinearBytes &bytes) {
   if (llvm::any_of(all, [&](const LinearBytes &other) {
         return isAtMost(bytes, other);
       }))
@@ -61,7 +54,7 @@ void LargestBytes::add(LinearBytes bytes) {
   if (all.size() == most)
     complete = false;
   else
-    all.push_back(std::move(bytes));
+    all.push_back(bytes);
 }
 
 /// Return the values of all variables of `pool` for the products `values`.
@@ -139,7 +132,8 @@ static std::optional<PoolOrder> findOrder(const RuntimePool &pool,
       largest.add(ends[index].back());
     }
   }
-  if (!largest.isComplete() || largest.get().size() > maxLargest)
+  if (!largest.isComplete() ||
+      largest.get().size() > std::max(maxLargest, units.size()))
     return std::nullopt;
   order.sizes.assign(largest.get().begin(), largest.get().end());
   for (size_t unit : unitOf)
@@ -317,7 +311,7 @@ findCounterexample(const RuntimePool &pool, ArrayRef<PoolOrder> orders,
               llvm::none_of(bound.given, [&](const LinearBytes &given) {
                 return isAtMost(end, given);
               }))
-            all.add(std::move(end));
+            all.add(end);
       if (!all.isComplete())
         return evaluateVariables(pool, 1);
       for (const LinearBytes &bytes : all.get())

@@ -21,7 +21,7 @@ class LargestBytes {
 public:
   explicit LargestBytes(size_t most = 64) : most(most) {}
 
-  void add(LinearBytes bytes);
+  void add(const LinearBytes &bytes);
   llvm::ArrayRef<LinearBytes> get() const { return all; }
   /// Return true if nothing was left out; else they are only at most as large.
   bool isComplete() const { return complete; }
@@ -31,9 +31,6 @@ private:
   bool complete = true;
   llvm::SmallVector<LinearBytes, 4> all;
 };
-
-/// Return `a` plus `b`.
-LinearBytes getSum(const LinearBytes &a, const LinearBytes &b);
 
 /// What the heap may hold at some ticks beside a pool, and what it holds
 /// without the pool at some ticks, on every path through the pool: that much is

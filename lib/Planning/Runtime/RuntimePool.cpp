@@ -22,6 +22,14 @@ static int64_t getCoefficient(const LinearBytes &bytes, size_t index) {
   return index < bytes.size() ? bytes[index] : 0;
 }
 
+LinearBytes buffer_merge::getSum(const LinearBytes &a, const LinearBytes &b) {
+  LinearBytes sum = a.size() < b.size() ? b : a;
+  const LinearBytes &other = a.size() < b.size() ? a : b;
+  for (size_t i = 0; i < other.size(); ++i)
+    sum[i] += other[i];
+  return sum;
+}
+
 int64_t buffer_merge::evaluate(const LinearBytes &bytes,
                                ArrayRef<int64_t> values) {
   int64_t sum = getCoefficient(bytes, 0);
@@ -39,6 +47,9 @@ int64_t buffer_merge::evaluateLargest(llvm::ArrayRef<LinearBytes> all,
 }
 
 bool buffer_merge::isAtMost(const LinearBytes &a, const LinearBytes &b) {
+  // Mostly, what is met last is in one of them alone.
+  if (!a.empty() && a.back() > getCoefficient(b, a.size() - 1))
+    return false;
   for (size_t i = 0; i < a.size(); ++i)
     if (a[i] > getCoefficient(b, i))
       return false;
@@ -69,9 +80,7 @@ PoolUnits buffer_merge::collectUnits(const RuntimePool &pool) {
 static bool endBelow(ArrayRef<LinearBytes> a, const LinearBytes &size,
                      ArrayRef<LinearBytes> b) {
   return llvm::all_of(a, [&](const LinearBytes &offset) {
-    LinearBytes end(std::max(offset.size(), size.size()));
-    for (size_t i = 0; i < end.size(); ++i)
-      end[i] = getCoefficient(offset, i) + getCoefficient(size, i);
+    LinearBytes end = getSum(offset, size);
     return llvm::any_of(
         b, [&](const LinearBytes &other) { return isAtMost(end, other); });
   });

@@ -677,15 +677,21 @@ void BlockPlanner::addPools(Candidates &left, bool mayMeet,
     llvm::DenseSet<const BufferLifetime *> ofPool(pool->buffers.begin(),
                                                   pool->buffers.end());
     taken.insert_range(pool->buffers);
-    Candidates inPool;
-    llvm::erase_if(open, [&](const Candidate *candidate) {
-      if (ofPool.contains(candidate->buffer)) {
+    Candidates inPool, kept;
+    auto *next = open.begin();
+    // Few of many are looked at for each pool.
+    for (; next != open.end(); ++next) {
+      const Candidate *candidate = *next;
+      bool mayBeHeld = !mayMeet && candidate->held.first <= pool->held.last;
+      if (inPool.size() == ofPool.size() && !mayBeHeld)
+        break;
+      if (ofPool.contains(candidate->buffer))
         inPool.push_back(candidate);
-        return true;
-      }
-      return !mayMeet && candidate->held.first <= pool->held.last &&
-             pool->held.first <= candidate->held.last;
-    });
+      else if (!mayBeHeld || pool->held.first > candidate->held.last)
+        kept.push_back(candidate);
+    }
+    open.erase(open.begin(), next);
+    open.insert(open.begin(), kept.begin(), kept.end());
     if (given)
       samplePool(*pool, inPool);
     pools.push_back(std::move(*pool));

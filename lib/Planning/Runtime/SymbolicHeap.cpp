@@ -83,8 +83,11 @@ LinearBytes PoolVariables::roundUp(const LinearBytes &bytes) {
         return coefficient % pool.alignment == 0;
       }))
     return sum;
-  auto [it, isNew] =
-      rounded.try_emplace(std::vector<int64_t>(sum.begin(), sum.end()), 0);
+  std::vector<int64_t> key;
+  for (auto [index, coefficient] : llvm::enumerate(sum))
+    if (coefficient != 0)
+      key.insert(key.end(), {static_cast<int64_t>(index), coefficient});
+  auto [it, isNew] = rounded.try_emplace(std::move(key), 0);
   if (isNew) {
     SizeVariable variable;
     variable.rounded = sum;

@@ -43,6 +43,7 @@ private:
   RuntimePool &pool;
   SizePolynomials &sizes;
   std::map<std::vector<void *>, unsigned> products;
+  /// By indices and coefficients of the sum.
   std::map<std::vector<int64_t>, unsigned> rounded;
   llvm::DenseMap<mlir::Operation *, unsigned> unknown;
 };
