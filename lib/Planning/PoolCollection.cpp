@@ -89,10 +89,6 @@ groupBuffers(const BufferLifetimes &lifetimes,
              ArrayRef<const BufferLifetime *> buffers,
              const llvm::DenseSet<const BufferLifetime *> &unshared,
              const MergePlanOptions &options, MergePlan &plan) {
-  llvm::SmallPtrSet<const BufferLifetime *, 8> replaced;
-  for (const SharedAllocation &shared : plan.shared)
-    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
-      replaced.insert(buffer);
   llvm::SmallPtrSet<const BufferLifetime *, 8> inArguments;
   for (const PoolPlan &pool : plan.pools)
     inArguments.insert(pool.buffers.begin(), pool.buffers.end());
@@ -100,8 +96,7 @@ groupBuffers(const BufferLifetimes &lifetimes,
   BufferIds ids;
   for (const BufferLifetime *buffer : buffers) {
     if (buffer->refusal && !unshared.contains(buffer)) {
-      if (!replaced.contains(buffer))
-        plan.unmergeable.push_back(buffer);
+      plan.unmergeable.push_back({buffer, *buffer->refusal});
       continue;
     }
     if (inArguments.contains(buffer))
@@ -189,7 +184,6 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
   plan.otherAllocations = lifetimes.getOtherAllocations();
-  plan.shared = findSharedAllocations(lifetimes, options.limitPeak);
   SmallVector<PoolPlan, 0> inArguments =
       planArgumentPools(lifetimes, buffers, plan.refusedArguments);
   plan.pools = std::move(inArguments);

@@ -79,9 +79,10 @@ private:
 } // namespace
 
 int64_t OptionTrials::countDynamic(const MergePlan &plan) {
-  return llvm::count_if(plan.unmergeable, [](const BufferLifetime *buffer) {
-    return buffer->refusal->reason == UnmergeableReason::DynamicShape ||
-           buffer->refusal->reason == UnmergeableReason::WastefulBound;
+  return llvm::count_if(plan.unmergeable, [](const UnmergeableBuffer &left) {
+    UnmergeableReason reason = left.buffer->refusal->reason;
+    return reason == UnmergeableReason::DynamicShape ||
+           reason == UnmergeableReason::WastefulBound;
   });
 }
 
@@ -90,8 +91,8 @@ bool OptionTrials::hasReason(UnmergeableReason reason) const {
                       [&](const PoolPlan &pool) {
                         return pool.getReason() == reason;
                       }) ||
-         llvm::any_of(plan.unmergeable, [&](const BufferLifetime *buffer) {
-           return buffer->refusal->reason == reason;
+         llvm::any_of(plan.unmergeable, [&](const UnmergeableBuffer &left) {
+           return left.refusal.reason == reason;
          });
 }
 

@@ -434,8 +434,8 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   report.scheduler = llvm::json::fixUTF8(scheduler);
   report.baseline =
       plan.freePoint == FreePoint::AsGiven ? "as given" : "deallocated";
-  for (const BufferLifetime *buffer : plan.unmergeable)
-    addLeft(buffer->refusal->reason, *buffer, buffer->refusal->op);
+  for (const UnmergeableBuffer &left : plan.unmergeable)
+    addLeft(left.refusal.reason, *left.buffer, left.refusal.op);
   arenas = plan.arenas.get();
   Footprint footprint = computeFootprint(plan);
   for (auto [pool, baseline] :

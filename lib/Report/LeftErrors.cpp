@@ -108,9 +108,8 @@ LogicalResult buffer_merge::emitLeftErrors(const MergePlan &plan,
     emitLeft(plan, allocation, reason, reasonOp, pool, storage);
     isAnyLeft = true;
   };
-  for (const BufferLifetime *buffer : plan.unmergeable)
-    emit(buffer->getAllocOp(), buffer->refusal->reason, buffer->refusal->op,
-         nullptr);
+  for (const auto &[buffer, refusal] : plan.unmergeable)
+    emit(buffer->getAllocOp(), refusal.reason, refusal.op, nullptr);
   for (const OtherAllocation &other : plan.otherAllocations)
     if (!allocatesOnStack(other.op))
       emit(other.op, UnmergeableReason::NotAnAlloc, other.op, nullptr);

@@ -274,11 +274,10 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   };
 
   llvm::DenseSet<Value> ownAttributions = getOwnAttributions(plan);
-  for (const BufferLifetime *buffer : plan.unmergeable) {
-    count(buffer->refusal->reason, buffer->size.value_or(0));
+  for (const auto &[buffer, refusal] : plan.unmergeable) {
+    count(refusal.reason, buffer->size.value_or(0));
     InFlightDiagnostic remark = emitRemark(buffer->alloc.getLoc());
-    remark << "not mergeable: "
-           << describeReason(buffer->refusal->reason, buffer->refusal->op);
+    remark << "not mergeable: " << describeReason(refusal.reason, refusal.op);
     if (ownAttributions.contains(buffer->alloc))
       remark << "; it becomes a workgroup attribution of its own";
   }
@@ -374,7 +373,7 @@ static void emitMissedRemark(const BufferLifetimes &lifetimes, Location loc,
 /// Return the context of the operations in `plan`, or null if there are none.
 static MLIRContext *getContext(const MergePlan &plan) {
   if (!plan.unmergeable.empty())
-    return plan.unmergeable.front()->alloc.getContext();
+    return plan.unmergeable.front().buffer->alloc.getContext();
   if (!plan.otherAllocations.empty())
     return plan.otherAllocations.front().op->getContext();
   if (!plan.runtimePools.empty())
@@ -524,8 +523,8 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
                      buffer.getAllocOp(),
                      ownAttributions.contains(buffer.alloc), storageNote);
   };
-  for (const BufferLifetime *buffer : plan.unmergeable)
-    emitMissed(*buffer, buffer->refusal->reason, buffer->refusal->op);
+  for (const auto &[buffer, refusal] : plan.unmergeable)
+    emitMissed(*buffer, refusal.reason, refusal.op);
   for (const OtherAllocation &other : plan.otherAllocations)
     emitMissedRemark(*plan.lifetimes, other.op->getLoc(),
                      getRemarkOpts("NotMerged", other.op), other.size,

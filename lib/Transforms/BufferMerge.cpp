@@ -579,8 +579,8 @@ void PlanRewriter::handOn(ArenaRewriter &arenas) {
 
 BufferMergeResult PlanRewriter::run() {
   result.numLeftByReason.resize(getAllReasons().size());
-  for (const BufferLifetime *buffer : plan.unmergeable)
-    countLeft(buffer->refusal->reason, 1);
+  for (const UnmergeableBuffer &left : plan.unmergeable)
+    countLeft(left.refusal.reason, 1);
   std::optional<ArenaRewriter> arenas;
   if (plan.arenas)
     arenas.emplace(*plan.arenas, options.arenaChecks).addArguments(rewriter);

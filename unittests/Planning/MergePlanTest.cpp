@@ -114,7 +114,7 @@ TEST_F(MergePlanTest, OnePoolForTheChain) {
   EXPECT_EQ(plan.pools[0].lowerBound.bytes, 64);
   EXPECT_EQ(plan.pools[0].getSchedule()->poolSize, 64);
   ASSERT_EQ(plan.unmergeable.size(), 1u);
-  EXPECT_EQ(plan.unmergeable[0]->refusal->reason, UnmergeableReason::Returned);
+  EXPECT_EQ(plan.unmergeable[0].refusal.reason, UnmergeableReason::Returned);
 }
 
 /// Two allocations of exclusive branches are one buffer, if that has a place.

@@ -343,6 +343,14 @@ struct PoolPlan {
   bool needsManualDealloc() const;
 };
 
+/// An allocation that is not mergeable.
+struct UnmergeableBuffer {
+  const BufferLifetime *buffer;
+  /// Why: that of its lifetime, or `RaisesPeak` (R7 peak) if it could be in a
+  /// pool of run-time size otherwise.
+  Refusal refusal;
+};
+
 /// An allocation in workgroup memory that is in no pool and becomes an
 /// attribution of its kernel, because MLIR has no lowering of the allocation.
 struct OwnAttribution {
@@ -427,7 +435,7 @@ struct MergePlan {
   /// Arguments that hold no buffers because of what attributes say.
   llvm::SmallVector<RefusedArgument, 0> refusedArguments;
   /// The allocations that are not mergeable, in the order of the lifetimes.
-  llvm::SmallVector<const BufferLifetime *> unmergeable;
+  llvm::SmallVector<UnmergeableBuffer, 0> unmergeable;
   /// Of these and of the pools that are not made, those that become
   /// attributions.
   llvm::SmallVector<OwnAttribution, 0> ownAttributions;

@@ -127,9 +127,9 @@ void buffer_merge::findOwnAttributions(MergePlan &plan,
       plan.ownAttributions.push_back(
           {buffer, getOwnAlignment(*buffer, options)});
   };
-  for (const BufferLifetime *buffer : plan.unmergeable)
-    if (buffer->isOneObject)
-      add(buffer);
+  for (const UnmergeableBuffer &left : plan.unmergeable)
+    if (left.buffer->isOneObject)
+      add(left.buffer);
   for (const PoolPlan &pool : plan.pools)
     if (pool.workgroup && isa<gpu::GPUFuncOp>(pool.scope->getParentOp()) &&
         pool.getReason() == UnmergeableReason::NotScheduled)

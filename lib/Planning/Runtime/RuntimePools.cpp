@@ -72,6 +72,12 @@ public:
   /// in place of each other.
   SmallVector<RuntimePool, 1> findPools(ArrayRef<InPlaceBuffers> pairs);
 
+  /// Return the buffers, in pools or not, that could not be in some pool with
+  /// others because it would raise the peak.
+  const llvm::DenseSet<const BufferLifetime *> &getPeakRaising() const {
+    return peakRaising;
+  }
+
   /// What is held beside a pool, and without it.
   struct Surroundings {
     struct Beside {
@@ -139,6 +145,7 @@ private:
   llvm::DenseSet<const PoolPlan *> replaced;
   llvm::DenseSet<Operation *> inReplaced;
   SmallVector<Candidate, 0> candidates;
+  llvm::DenseSet<const BufferLifetime *> peakRaising;
   std::optional<SampledHeap> sampled;
   /// Those that were found so far.
   SmallVector<RuntimePool, 1> pools;
@@ -487,14 +494,23 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
              return member->isDynamic;
            });
   };
+  bool isPeakRaised = false;
+  auto refuse = [&](const Candidate *member) {
+    isPeakRaised = true;
+    peakRaising.insert(member->buffer);
+  };
   // Leave out what is held at `excess`, on its side of the most bytes alive.
   auto leaveOut = [&](int64_t excess, int64_t aliveTick) {
-    size_t count = members.size();
-    llvm::erase_if(members, [&](const Candidate *member) {
-      return excess > aliveTick ? member->held.last >= excess
-                                : member->held.first <= excess;
-    });
-    return members.size() != count;
+    auto rest = std::stable_partition(
+        members.begin(), members.end(), [&](const Candidate *member) {
+          return excess > aliveTick ? member->held.last < excess
+                                    : member->held.first > excess;
+        });
+    // Without any of them it is as high as before.
+    if (rest == members.end())
+      rest = members.begin();
+    std::for_each(rest, members.end(), refuse);
+    members.erase(rest, members.end());
   };
   for (unsigned round = 0; round < maxRounds && isWorthIt(); ++round) {
     RuntimePool pool;
@@ -511,8 +527,7 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
             return &member->sampled;
           });
       if (auto excess = sampled->findExcess(samples, pool.held, aliveTick)) {
-        if (!leaveOut(*excess, aliveTick))
-          return std::nullopt;
+        leaveOut(*excess, aliveTick);
         continue;
       }
     }
@@ -557,8 +572,11 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
         std::optional<int64_t> excess;
         if (given)
           excess = findExcess(pool, *around, counterexample, aliveTick);
-        if (!excess || !leaveOut(*excess, aliveTick))
-          return std::nullopt;
+        if (!excess) {
+          isPeakRaised = true;
+          break;
+        }
+        leaveOut(*excess, aliveTick);
         continue;
       }
     }
@@ -570,6 +588,8 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
     mostTogether = members.size() / 2;
     members.truncate(mostTogether);
   }
+  if (isPeakRaised)
+    llvm::for_each(members, refuse);
   return std::nullopt;
 }
 
@@ -767,15 +787,6 @@ static void replacePools(MergePlan &plan, const MergePlanOptions &options,
     rest.decision = NoPool{UnmergeableReason::RaisesPeak};
   }
   plan.pools = std::move(pools);
-  plan.shared = findSharedAllocations(lifetimes, options.limitPeak, taken);
-  llvm::DenseSet<const BufferLifetime *> others = taken;
-  for (const SharedAllocation &shared : plan.shared)
-    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
-      others.insert(buffer);
-  plan.unmergeable.clear();
-  for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (buffer.refusal && !others.contains(&buffer))
-      plan.unmergeable.push_back(&buffer);
 }
 
 namespace {
@@ -861,7 +872,7 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
   SizePolynomials sizes;
   llvm::DenseMap<Operation *, std::unique_ptr<DominanceInfo>> dominances;
   llvm::DenseSet<size_t> gone;
-  llvm::DenseSet<const BufferLifetime *> taken;
+  llvm::DenseSet<const BufferLifetime *> taken, peakRaising;
   for (auto &entry : blocks) {
     auto &buffers = entry.second;
     Block *block = entry.first.first;
@@ -882,7 +893,9 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
         planner.replace(plan.pools[index], lifetimes);
       for (const BufferLifetime *buffer : buffers.dynamic)
         planner.add(*buffer, /*isDynamic=*/true);
-      return planner.findPools(inPlace[block]);
+      SmallVector<RuntimePool, 1> pools = planner.findPools(inPlace[block]);
+      peakRaising.insert_range(planner.getPeakRaising());
+      return pools;
     };
     SmallVector<RuntimePool, 1> pools = findPools(buffers.pools);
     size_t numStatic = 0;
@@ -931,7 +944,11 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
     if (!pools.empty())
       gone.insert(buffers.pools.begin(), buffers.pools.end());
   }
-  if (taken.empty())
-    return;
   replacePools(plan, options, gone, taken);
+  llvm::erase_if(plan.unmergeable, [&](const UnmergeableBuffer &left) {
+    return taken.contains(left.buffer);
+  });
+  for (UnmergeableBuffer &left : plan.unmergeable)
+    if (peakRaising.contains(left.buffer))
+      left.refusal = UnmergeableReason::RaisesPeak;
 }
