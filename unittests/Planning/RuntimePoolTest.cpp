@@ -7,9 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Planning/Runtime/OrderSearch.h"
+#include "Planning/Runtime/SampledHeap.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "gtest/gtest.h"
+
+#include <random>
 
 using namespace buffer_merge;
 
@@ -187,4 +190,60 @@ TEST_F(RuntimePoolTest, ProvedPeaksHold) {
   // Most are proved, and some by several orders.
   EXPECT_GT(numProved, 90u);
   EXPECT_GT(numOrders, numProved);
+}
+
+/// A heap in which a pool was put in place of some buffers is as if it had been
+/// held from the beginning.
+TEST(SampledHeapTest, ReplacesMembers) {
+  constexpr size_t numItems = 12, numReplaced = 4;
+  std::mt19937 random(1);
+  auto draw = [&](int64_t end) { return static_cast<int64_t>(random() % end); };
+  unsigned numExceeded = 0;
+  for (unsigned trial = 0; trial < 500; ++trial) {
+    std::vector<SampledHeap::Member> items(numItems);
+    TickRange hull = {100, 0};
+    for (size_t i = 0; i < numItems; ++i) {
+      int64_t first = draw(30);
+      items[i].ticks = {first, first + draw(10)};
+      items[i].held = {items[i].ticks};
+      items[i].bytes = sampleBytes(64 * (1 + draw(8)));
+      if (i < numReplaced)
+        hull = i == 0 ? items[i].ticks : hull.hull(items[i].ticks);
+    }
+    SampledBytes poolBytes = sampleBytes(64 * (1 + draw(16)));
+    // Whether the first items are in the pool from the beginning.
+    auto findExcess = [&](bool isPool) {
+      std::vector<SampledHeap::Member> members = items;
+      SampledHeap heap({0, 40});
+      std::vector<SampledHeap::Member *> all;
+      for (size_t i = 0; i < numItems; ++i) {
+        heap.addHeld(members[i].held.front(), isPool && i < numReplaced
+                                                  ? sampleBytes(int64_t(0))
+                                                  : members[i].bytes);
+        heap.addCertain(members[i].held.front(), members[i].bytes);
+        all.push_back(&members[i]);
+      }
+      if (isPool)
+        heap.addHeld(hull, poolBytes);
+      for (int64_t tick = 0; tick <= 40; tick += 5)
+        heap.addOwnTick(tick);
+      heap.finish(all);
+      std::vector<const SampledHeap::Member *> replaced(
+          all.begin(), all.begin() + numReplaced),
+          others(all.begin() + numReplaced, all.begin() + 2 * numReplaced);
+      if (!isPool)
+        heap.replace(replaced, hull, poolBytes);
+      TickRange held = items[numReplaced].ticks;
+      for (size_t i = numReplaced; i < 2 * numReplaced; ++i)
+        held = held.hull(items[i].ticks);
+      int64_t aliveTick = -1;
+      std::optional<int64_t> excess = heap.findExcess(others, held, aliveTick);
+      return std::pair(excess, aliveTick);
+    };
+    auto [excess, aliveTick] = findExcess(false);
+    EXPECT_EQ(std::pair(excess, aliveTick), findExcess(true));
+    numExceeded += excess.has_value();
+  }
+  EXPECT_GT(numExceeded, 50u);
+  EXPECT_LT(numExceeded, 480u);
 }

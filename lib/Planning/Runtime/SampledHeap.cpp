@@ -137,7 +137,9 @@ void SampledHeap::finish(llvm::ArrayRef<Member *> members) {
     for (size_t tick = 0; tick < ticks.size(); ++tick)
       room[sample][tick] = (numVarying[tick] ? sums[tick] : given) - held[tick];
   }
-  findLeastRoom();
+  leastRoom = room;
+  for (size_t sample = 0; sample < room.size(); ++sample)
+    findLeastRoom(sample, {0, static_cast<int64_t>(ticks.size()) - 1});
   for (Member *member : members) {
     makeNumbers(member->ticks);
     for (TickRange &range : member->held)
@@ -145,27 +147,42 @@ void SampledHeap::finish(llvm::ArrayRef<Member *> members) {
   }
 }
 
-void SampledHeap::findLeastRoom() {
-  leastRoom = room;
-  for (std::vector<int64_t> &least : leastRoom)
-    for (size_t tick = ticks.size() - 1; tick-- > 0;)
-      least[tick] = std::min(least[tick], least[tick + 1]);
+void SampledHeap::findLeastRoom(size_t sample, TickRange changed) {
+  const std::vector<int64_t> &all = room[sample];
+  std::vector<int64_t> &least = leastRoom[sample];
+  const int64_t end = ticks.size() - 1;
+  for (int64_t tick = changed.last; tick >= 0; --tick) {
+    int64_t now =
+        tick == end ? all[tick] : std::min(all[tick], least[tick + 1]);
+    // In front of what has changed it is the same from there on.
+    if (tick < changed.first && now == least[tick])
+      return;
+    least[tick] = now;
+  }
 }
 
 void SampledHeap::replace(llvm::ArrayRef<const Member *> members,
                           TickRange held, const SampledBytes &bytes) {
   makeNumbers(held);
+  TickRange changed = held;
+  for (const Member *member : members)
+    for (TickRange range : member->held)
+      changed = changed.hull(range);
   for (size_t sample = 0; sample < room.size(); ++sample) {
-    auto add = [&](TickRange range, int64_t more) {
-      for (int64_t tick = range.first; tick <= range.last; ++tick)
-        room[sample][tick] += more;
+    std::vector<int64_t> more(changed.last - changed.first + 2);
+    auto add = [&](TickRange range, int64_t bytes) {
+      addTo(more, {range.first - changed.first, range.last - changed.first},
+            bytes);
     };
     for (const Member *member : members)
       for (TickRange range : member->held)
         add(range, member->bytes[sample]);
     add(held, -std::min(bytes[sample], maxSample));
+    std::partial_sum(more.begin(), more.end(), more.begin());
+    for (int64_t tick = changed.first; tick <= changed.last; ++tick)
+      room[sample][tick] += more[tick - changed.first];
+    findLeastRoom(sample, changed);
   }
-  findLeastRoom();
 }
 
 std::optional<int64_t>

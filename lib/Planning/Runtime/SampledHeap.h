@@ -68,7 +68,9 @@ public:
                const SampledBytes &bytes);
 
 private:
-  void findLeastRoom();
+  /// Find the least room of `sample`, where that at the ticks with the numbers
+  /// `changed` is another one.
+  void findLeastRoom(size_t sample, TickRange changed);
   /// Something that is held; behind `finish`, from one number of `ticks` to
   /// another.
   struct Hold {
