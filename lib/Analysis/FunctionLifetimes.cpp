@@ -340,7 +340,8 @@ void FunctionLifetimes::addUses(BufferLifetime &buffer,
 
 /// Return the uses of each web of `alloc`, in the order of execution: its
 /// accesses, the views that they need, and the deallocations, which free each
-/// of them. What needs no value is about the first one.
+/// of them. What needs no value is about the first one; but what is assumed
+/// about the address holds for each.
 static SmallVector<SmallVector<ClassifiedUse>, 0>
 divideUses(ArrayRef<ClassifiedUse> uses, const Webs &webs) {
   llvm::DenseMap<OpOperand *, size_t> positions;
@@ -365,6 +366,13 @@ divideUses(ArrayRef<ClassifiedUse> uses, const Webs &webs) {
       view = source.get();
     }
   }
+  for (auto [position, use] : llvm::enumerate(uses))
+    if (isa<memref::AssumeAlignmentOp>(use.operand->getOwner()) &&
+        llvm::none_of(divided, [position = position](const auto &own) {
+          return own.contains(position);
+        }))
+      for (auto &own : divided)
+        own.insert(position);
   SmallVector<SmallVector<ClassifiedUse>, 0> result;
   for (auto &own : divided) {
     SmallVector<size_t> sorted = own.takeVector();
