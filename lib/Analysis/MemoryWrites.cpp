@@ -18,7 +18,7 @@ using namespace buffer_merge;
 
 MemoryWrites::MemoryWrites(const FunctionContext &context,
                            UnsharedArguments &unshared, Operation *root)
-    : context(context), unshared(unshared), root(root) {
+    : context(context), origins(context, unshared, root) {
   FunctionOpInterface function = context.function;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != function.getOperation())
@@ -30,24 +30,24 @@ MemoryWrites::MemoryWrites(const FunctionContext &context,
     llvm::sort(ticks);
 }
 
-MemoryWrites::Origin MemoryWrites::classify(Value origin) {
+MemoryOrigins::Kind MemoryOrigins::classify(Value origin) {
   if (context.aliases.isClone(origin))
-    return Origin::Unknown;
+    return Kind::Unknown;
   if (auto argument = dyn_cast<BlockArgument>(origin)) {
     FunctionOpInterface function = context.function;
     return argument.getOwner() == &function.getFunctionBody().front()
-               ? Origin::Outside
-               : Origin::Unknown;
+               ? Kind::Outside
+               : Kind::Unknown;
   }
   Operation *op = origin.getDefiningOp();
   if (isa<memref::AllocOp, memref::AllocaOp>(op))
-    return Origin::Local;
+    return Kind::Local;
   auto get = dyn_cast<memref::GetGlobalOp>(op);
   if (!get)
-    return Origin::Unknown;
+    return Kind::Unknown;
   auto global = dyn_cast_or_null<memref::GlobalOp>(
       lookupInside(root, get, get.getNameAttr(), symbolTables));
-  return global && global.getConstant() ? Origin::Constant : Origin::Outside;
+  return global && global.getConstant() ? Kind::Constant : Kind::Outside;
 }
 
 void MemoryWrites::addWrites(Operation *op) {
@@ -71,15 +71,15 @@ void MemoryWrites::addWrites(Operation *op) {
     if (isa<MemoryEffects::Read, MemoryEffects::Allocate>(effect.getEffect()))
       continue;
     Value written = effect.getValue();
-    std::optional<SmallVector<Value>> origins;
+    std::optional<SmallVector<Value>> found;
     if (written)
-      origins = context.aliases.getOrigins(written);
-    if (!origins) {
+      found = context.aliases.getOrigins(written);
+    if (!found) {
       addUnknown();
       continue;
     }
-    for (Value origin : *origins) {
-      Origin kind = classify(origin);
+    for (Value origin : *found) {
+      Origin kind = origins.classify(origin);
       if (kind == Origin::Unknown) {
         addUnknown();
         continue;
@@ -98,7 +98,7 @@ static bool isAnyIn(ArrayRef<int64_t> sorted, TickRange ticks) {
   return it != sorted.end() && *it <= ticks.last;
 }
 
-bool MemoryWrites::isUnshared(Value value) {
+bool MemoryOrigins::isUnshared(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument)
     return false;
@@ -125,16 +125,15 @@ bool MemoryWrites::isUnshared(Value value) {
 bool MemoryWrites::mayShareMemory(Value outside, Value other) {
   if (outside == other)
     return true;
-  return !isUnshared(outside) && !isUnshared(other);
+  return !origins.isUnshared(outside) && !origins.isUnshared(other);
 }
 
 bool MemoryWrites::mayWrite(Value memref, TickRange ticks) {
-  std::optional<SmallVector<Value>> origins =
-      context.aliases.getOrigins(memref);
-  if (!origins)
+  std::optional<SmallVector<Value>> found = context.aliases.getOrigins(memref);
+  if (!found)
     return true;
-  return llvm::any_of(*origins, [&](Value origin) {
-    Origin kind = classify(origin);
+  return llvm::any_of(*found, [&](Value origin) {
+    Origin kind = origins.classify(origin);
     if (kind == Origin::Constant)
       return false;
     if (kind == Origin::Unknown || haveTensors || isAnyIn(unknown, ticks))

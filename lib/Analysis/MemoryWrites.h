@@ -13,6 +13,41 @@
 #include "Analysis/UnsharedArguments.h"
 
 namespace buffer_merge {
+/// What is known of where memory comes from, and what may be the same memory,
+/// in one function.
+class MemoryOrigins {
+public:
+  enum class Kind {
+    /// A constant global, which is never written.
+    Constant,
+    /// An allocation of the function: nothing else is in its memory.
+    Local,
+    /// An argument of the function, or a global.
+    Outside,
+    Unknown,
+  };
+
+  /// `context` and `unshared`, which are about `root`, must outlive the object,
+  /// and the function must not change.
+  MemoryOrigins(const FunctionContext &context, UnsharedArguments &unshared,
+                mlir::Operation *root)
+      : context(context), unshared(unshared), root(root) {}
+
+  /// Return what `origin`, one of `BufferAliases::getOrigins`, is.
+  Kind classify(mlir::Value origin);
+
+  /// Return true if nothing else is in the memory of `origin`, which is
+  /// `Outside`.
+  bool isUnshared(mlir::Value origin);
+
+private:
+  const FunctionContext &context;
+  UnsharedArguments &unshared;
+  mlir::Operation *root;
+  mlir::SymbolTableCollection symbolTables;
+  llvm::DenseMap<mlir::Value, bool> unsharedArguments;
+};
+
 /// The ticks at which operations of one function may write or free memory.
 ///
 /// ```
@@ -43,25 +78,12 @@ public:
   bool mayWrite(mlir::Value memref, TickRange ticks);
 
 private:
-  /// What is known of where a value comes from.
-  enum class Origin {
-    /// A constant global, which is never written.
-    Constant,
-    /// An allocation of the function: nothing else is in its memory.
-    Local,
-    /// An argument of the function, or a global.
-    Outside,
-    Unknown,
-  };
-  Origin classify(mlir::Value origin);
+  using Origin = MemoryOrigins::Kind;
   void addWrites(mlir::Operation *op);
-  bool isUnshared(mlir::Value argument);
   bool mayShareMemory(mlir::Value outside, mlir::Value other);
 
   const FunctionContext &context;
-  UnsharedArguments &unshared;
-  mlir::Operation *root;
-  mlir::SymbolTableCollection symbolTables;
+  MemoryOrigins origins;
   /// The tensors of the function may be buffers that are written.
   bool haveTensors = false;
   /// Ascending: ticks of writes to memory of unknown origin, and of operations
@@ -71,7 +93,6 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t, 1>> writes;
   /// The keys of `writes` from outside of the function.
   llvm::SmallVector<mlir::Value> outside;
-  llvm::DenseMap<mlir::Value, bool> unsharedArguments;
 };
 } // namespace buffer_merge
 
