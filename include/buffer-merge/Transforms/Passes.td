@@ -623,6 +623,65 @@ def PropagateCopiesPass : Pass<"propagate-copies"> {
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def ReorderForPeakPass : Pass<"reorder-for-peak"> {
+  let summary = "Order operations such that fewer bytes are alive at once";
+  let description = [{
+    In which order a block executes its operations decides how many buffers are
+    alive at once. In a training step, and wherever a program converts what it has
+    computed, the conversions may all come last:
+
+    ```mlir
+    linalg.matmul ins(%x, %w : ...) outs(%a : memref<64x64xf32>)
+    linalg.matmul ins(%y, %w : ...) outs(%b : memref<64x64xf32>)
+    linalg.map { arith.truncf } ins(%a : memref<64x64xf32>) outs(%out0 : memref<64x64xbf16>)
+    linalg.map { arith.truncf } ins(%b : memref<64x64xf32>) outs(%out1 : memref<64x64xbf16>)
+    ```
+
+    becomes
+
+    ```mlir
+    linalg.matmul ins(%x, %w : ...) outs(%a : memref<64x64xf32>)
+    linalg.map { arith.truncf } ins(%a : memref<64x64xf32>) outs(%out0 : memref<64x64xbf16>)
+    linalg.matmul ins(%y, %w : ...) outs(%b : memref<64x64xf32>)
+    linalg.map { arith.truncf } ins(%b : memref<64x64xf32>) outs(%out1 : memref<64x64xbf16>)
+    ```
+
+    Each operation computes what it did, from the same operands and in the same way:
+    results are the same to the last bit.
+
+    **What moves.** Operations move within their block, with all that is inside of them.
+    An operation stays behind what computes its operands and behind every earlier
+    operation that accesses the same memory, if one of the two writes or frees it.
+    Allocations, views and arithmetic come directly before what needs them, and a
+    `memref.dealloc` directly behind the last use. Nothing crosses an operation
+    of which not all effects are known, or which may do something else than
+    access memrefs: a call, an atomic access, an assertion, what may not end, what waits
+    or is waited for, what tells an address; nor what accesses memory of
+    unknown size or origin (docs/Rules.md, T1 to T5). Code of GPUs stays as it is.
+
+    **What it is for.** The new order is kept only if the peak of the program falls, as
+    `buffer-merge` plans it by default: with deallocations as they are, or where there
+    are none, as if everything were freed after its last use. Otherwise nothing changes.
+    Up to 62 operations between two that nothing crosses are ordered
+    by an exact search, as far as `steps` go; more by list
+    scheduling, and what is around the peak by that search.
+
+    Run this pass after bufferization and after the passes that remove buffers,
+    before deallocations are inserted and before `buffer-merge`.
+  }];
+  let options = [
+    callsOption,
+    targetOption,
+    DefaultOption<"steps", "steps", "int64_t", /*default=*/"200000",
+           "How many partial orders the searches may look at, all together.">
+  ];
+  let statistics = [
+    Statistic<"numMoved", "num-moved", "Number of operations that moved">,
+    Statistic<"bytesSaved", "bytes-saved",
+              "Bytes by which the peak of the program is lower">
+  ];
+}
+
 def EmplaceBuffersPass : Pass<"emplace-buffers"> {
   let summary = "Compute buffers inside of those that they are copied into";
   let description = [{

@@ -44,6 +44,11 @@ struct BufferMergePipelineOptions
       llvm::cl::desc("Do so in parts that are not contiguous, too, whatever "
                      "emplace says."),
       llvm::cl::init(false)};
+  Option<bool> reorder{
+      *this, "reorder",
+      llvm::cl::desc("Order operations such that fewer bytes are alive at once "
+                     "(reorder-for-peak)."),
+      llvm::cl::init(false)};
   Option<int64_t> parallelSlots{
       *this, "parallel-slots",
       llvm::cl::desc("Give the buffers of parallel loops of at most this many "
@@ -77,6 +82,7 @@ struct BufferMergePipelineOptions
 ///   propagate-copies                        if `propagate`
 ///   emplace-buffers                         if `emplace`, with `strided` if
 ///                                           `emplaceStrided`
+///   reorder-for-peak                        if `reorder`
 ///   hoist-parallel-pools                    if `parallelSlots`, as `max-slots`
 ///   buffer-deallocation-pipeline            if `deallocate`
 ///   optimize-allocation-liveness            if `deallocate`

@@ -110,6 +110,37 @@ PropagateCopiesResult
 propagateCopies(mlir::Operation *root,
                 const PropagateCopiesOptions &options = {});
 
+/// The options of reordering.
+struct ReorderForPeakOptions : SplitBuffersOptions {
+  /// How many states the searches of orders may look at, all together.
+  int64_t steps = 200000;
+  /// Take the orders that this returns instead, whatever they do to the peak:
+  /// it is given the numbers of operations before each one that this must stay
+  /// behind.
+  ///
+  /// Note: defined only here, not as an option of the pass: for tests of the
+  /// dependences.
+  std::function<llvm::SmallVector<unsigned, 0>(
+      llvm::ArrayRef<llvm::SmallVector<unsigned, 4>> preds)>
+      chooseOrder;
+};
+
+/// The result of reordering.
+struct ReorderForPeakResult {
+  /// Operations that have to move for the new order, apart from allocations,
+  /// views and the like.
+  int64_t numMoved = 0;
+  /// What the program takes at its peak with `buffer-merge`, before and after,
+  /// in bytes. The same if nothing has changed.
+  int64_t peakBefore = 0, peakAfter = 0;
+};
+
+/// Change the order of operations inside of blocks inside `root` so that fewer
+/// bytes are alive at once, as the pass `reorder-for-peak` (Passes.td)
+/// describes. Nothing changes unless the peak of the program falls.
+ReorderForPeakResult reorderForPeak(mlir::Operation *root,
+                                    const ReorderForPeakOptions &options = {});
+
 /// The options of hoisting.
 struct HoistParallelPoolsOptions {
   /// What is mergeable.

@@ -45,6 +45,8 @@ static void buildPipeline(OpPassManager &pm,
     emplace.strided = options.emplaceStrided;
     pm.addPass(createEmplaceBuffersPass(emplace));
   }
+  if (options.reorder)
+    pm.addPass(createReorderForPeakPass());
   if (options.parallelSlots != 0) {
     HoistParallelPoolsPassOptions hoist;
     hoist.maxSlots = options.parallelSlots;

@@ -18,6 +18,7 @@ namespace buffer_merge {
 #define GEN_PASS_DEF_EMPLACEBUFFERSPASS
 #define GEN_PASS_DEF_PROPAGATECOPIESPASS
 #define GEN_PASS_DEF_REFILLCOPIESPASS
+#define GEN_PASS_DEF_REORDERFORPEAKPASS
 #define GEN_PASS_DEF_SPLITBUFFERSPASS
 #include "buffer-merge/Transforms/Passes.h.inc"
 } // namespace buffer_merge
@@ -102,6 +103,28 @@ struct PropagateCopiesPass
     numGeneralized = result.numGeneralized;
     numBuffers = result.numBuffers;
     return result.numBuffers;
+  }
+};
+
+struct ReorderForPeakPass
+    : public ValuePass<
+          buffer_merge::impl::ReorderForPeakPassBase<ReorderForPeakPass>,
+          ReorderForPeakOptions> {
+  using ValuePass::ValuePass;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    if (steps < 0)
+      return emitError(UnknownLoc::get(context))
+             << "steps=" << steps.getValue() << " is less than 0";
+    options.steps = steps;
+    return ValuePass::initialize(context);
+  }
+
+  int64_t run() override {
+    ReorderForPeakResult result = reorderForPeak(getOperation(), options);
+    numMoved = result.numMoved;
+    bytesSaved = result.peakBefore - result.peakAfter;
+    return result.numMoved;
   }
 };
 

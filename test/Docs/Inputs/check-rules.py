@@ -36,7 +36,7 @@ def find_anchors(page):
 
 
 def check_citations(path, text, rules):
-    for match in re.finditer(r"\b[LRG][1-9]\d?\b", text):
+    for match in re.finditer(r"\b[LRGT][1-9]\d?\b", text):
         rule = match.group()
         after = re.sub(r"\s+(///|//)?\s*", " ", text[match.end() : match.end() + 60])
         isRange = after.startswith(" to ") or text[: match.start()].endswith(" to ")
@@ -62,7 +62,7 @@ def check_links(path, text):
 def main():
     (root,) = sys.argv[1:]
     headings = re.findall(
-        r"^### ([LRG]\d+) (.*)$", read(os.path.join(root, "docs/Rules.md")), re.M
+        r"^### ([LRGT]\d+) (.*)$", read(os.path.join(root, "docs/Rules.md")), re.M
     )
     rules = dict(headings)
     errors = []

@@ -13,7 +13,7 @@ import sys
 
 KERNEL_PASSES = ["buffer-lifetimes", "check-workgroup-races", "emplace-buffers",
                  "hoist-parallel-pools", "propagate-copies", "refill-copies",
-                 "split-buffers"]
+                 "reorder-for-peak", "split-buffers"]
 
 
 def run(tool, pipeline):
