@@ -43,6 +43,7 @@ MODES = {
     "R7-arenas": ["--sequential", "--pool=arena"],
     "R7-": ["--sequential"],
     "R8-": ["--parallel"],
+    "T": ["--reorder"],
     "arena-": ["--pool=arena"],
     "attribute-": ["--attributes", "--batch=0"],
     "dynamic-": ["--dynamic=bounded", "--in-place"],

@@ -64,6 +64,10 @@ static cl::opt<bool> reuse("reuse",
                            cl::desc("Programs with many buffers that hold "
                                     "several values one after the other"),
                            cl::cat(getCategory()));
+static cl::opt<bool> otherOrders(
+    "reorder",
+    cl::desc("Put operations into several other orders instead of merging"),
+    cl::cat(getCategory()));
 static cl::opt<PoolStorage, false, ValueParser<PoolStorage>> storage(
     "pool",
     cl::desc("Where pools come from, where possible; but for alloc and stack, "
@@ -167,6 +171,8 @@ struct Summary {
   uint64_t programsRefilled = 0;
   uint64_t programsPropagated = 0;
   uint64_t programsEmplaced = 0;
+  uint64_t programsReordered = 0;
+  uint64_t programsLowered = 0;
   uint64_t programsHoisted = 0;
   /// Allocations that were added for values.
   uint64_t values = 0;
@@ -240,6 +246,11 @@ private:
                                         const MergeOptions *options = nullptr);
   std::optional<Failure> hoist(ModuleOp original, uint64_t seed,
                                StringRef scheduler);
+  /// Put the operations of `original` into `numOrders` random orders, and into
+  /// one of lower peak, and compare; with `options`, merge that.
+  std::optional<Failure> reorderAll(ModuleOp original, uint64_t seed,
+                                    unsigned numOrders,
+                                    const MergeOptions *options = nullptr);
   /// Merge `module` where that is possible, and run it. Returns what is wrong,
   /// or an empty string.
   std::string mergeAndRun(ModuleOp module, const MergeOptions &options);
@@ -934,8 +945,30 @@ bool ProgramFuzzer::runOriginal(ModuleOp original,
   return true;
 }
 
+std::optional<Failure> ProgramFuzzer::reorderAll(ModuleOp original,
+                                                 uint64_t seed,
+                                                 unsigned numOrders,
+                                                 const MergeOptions *options) {
+  // The last one is that of the pass.
+  for (unsigned k = 0; k <= numOrders; ++k) {
+    bool forPeak = k == numOrders;
+    auto change = [&](ModuleOp module) {
+      return reorder(module, seed * numOrders + k, forPeak);
+    };
+    Rewrite rewrite = {forPeak ? "reordered for the peak" : "reordered",
+                       original, change};
+    uint64_t &count =
+        forPeak ? summary.programsLowered : summary.programsReordered;
+    if (auto failure = compareRewrite(std::move(rewrite), count, options))
+      return failure;
+  }
+  return std::nullopt;
+}
+
 std::optional<Failure> ProgramFuzzer::compareAll(ModuleOp original,
                                                  uint64_t seed) {
+  if (otherOrders)
+    return reorderAll(original, seed, /*numOrders=*/4);
   std::vector<std::string> names = getSchedulerNames(seed);
   size_t chosen = seed % names.size();
   for (size_t k = 0; k < names.size(); ++k)
@@ -960,6 +993,8 @@ std::optional<Failure> ProgramFuzzer::compareAll(ModuleOp original,
   MergeOptions options = getMergeOptions(seed, names[chosen]);
   if (auto failure = compareRewrite({"emplaced", original, emplace},
                                     summary.programsEmplaced, &options))
+    return failure;
+  if (auto failure = reorderAll(original, seed, /*numOrders=*/1, &options))
     return failure;
   if (auto failure = hoist(original, seed, names[chosen]))
     return failure;
@@ -1065,7 +1100,9 @@ void ProgramFuzzer::printSummary() {
                << ", values added " << summary.values << "; refilled "
                << summary.programsRefilled << ", propagated "
                << summary.programsPropagated << ", emplaced "
-               << summary.programsEmplaced << ", hoisted "
+               << summary.programsEmplaced << ", reordered "
+               << summary.programsReordered << " (for the peak "
+               << summary.programsLowered << "), hoisted "
                << summary.programsHoisted << "; operations executed "
                << summary.steps << ", run as machine code " << summary.jitRuns
                << "\n";

@@ -12,6 +12,7 @@
 
 #include "buffer-merge/Planning/MergePlan.h"
 #include "buffer-merge/Transforms/Passes.h"
+#include "buffer-merge/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -296,6 +297,37 @@ std::string buffer_merge::fuzz::propagateCopies(ModuleOp module) {
   PropagateCopiesPassOptions options;
   options.generalize = true;
   return runPass(module, createPropagateCopiesPass(options));
+}
+
+std::string buffer_merge::fuzz::reorder(ModuleOp module, uint64_t seed,
+                                        bool forPeak) {
+  if (forPeak)
+    return runPass(module, createReorderForPeakPass());
+  ReorderForPeakOptions options;
+  Random random(seed);
+  options.chooseOrder = [&](ArrayRef<SmallVector<unsigned, 4>> preds) {
+    SmallVector<unsigned, 0> order;
+    SmallVector<bool> isDone(preds.size());
+    auto isReady = [&](unsigned node) {
+      return !isDone[node] && llvm::all_of(preds[node], [&](unsigned pred) {
+        return isDone[pred];
+      });
+    };
+    while (order.size() < preds.size()) {
+      // The last one, or any.
+      SmallVector<unsigned> ready;
+      for (unsigned node : llvm::seq<unsigned>(preds.size()))
+        if (isReady(node))
+          ready.push_back(node);
+      unsigned node =
+          random.chance(50) ? ready.back() : ready[random.below(ready.size())];
+      isDone[node] = true;
+      order.push_back(node);
+    }
+    return order;
+  };
+  reorderForPeak(module, options);
+  return "";
 }
 
 /// Return true if `inner` and `outer` are slices of one pool at known offsets,

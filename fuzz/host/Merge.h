@@ -95,6 +95,11 @@ std::string refillCopies(mlir::ModuleOp module);
 /// string or what went wrong.
 std::string propagateCopies(mlir::ModuleOp module);
 
+/// Put operations of `module` into another order that their dependences allow:
+/// by chance, or with `forPeak` one with a lower peak. Returns an empty string
+/// or what went wrong.
+std::string reorder(mlir::ModuleOp module, uint64_t seed, bool forPeak);
+
 /// Let those views of `merged` be parts (`partAttrName`) that may share bytes,
 /// because `original` copies one of the buffers into the other one, and it is
 /// inside of that: what is written as one of them is read as the other one.
