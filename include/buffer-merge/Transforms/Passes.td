@@ -661,7 +661,8 @@ def ReorderForPeakPass : Pass<"reorder-for-peak"> {
 
     **What it is for.** The new order is kept only if the peak of the program falls, as
     `buffer-merge` plans it by default: with deallocations as they are, or where there
-    are none, as if everything were freed after its last use. Otherwise nothing changes.
+    are none, as if everything were freed after its last use (and if it never is, the
+    peak is not higher). Otherwise nothing changes.
     Up to 62 operations between two that nothing crosses are ordered
     by an exact search, as far as `steps` go; more by list
     scheduling, and what is around the peak by that search.

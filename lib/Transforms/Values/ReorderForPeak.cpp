@@ -117,6 +117,25 @@ keepWhatHelps(Operation *root, const ProgramPeak &before,
   return after;
 }
 
+/// Return false if the program, whose new orders `functions` have, holds more
+/// with them if nothing that it does not free itself is ever freed. Where it
+/// frees nothing, a later pass may, or may not.
+static bool helpsAsGiven(Operation *root, MergePlanOptions options,
+                         ArrayRef<ReorderedFunction> functions) {
+  if (options.limitPeak == FreePoint::AsGiven || isMutated("T5-as-given"))
+    return true;
+  options.limitPeak = FreePoint::AsGiven;
+  std::optional<ProgramPeak> after = planPeak(root, options);
+  for (const ReorderedFunction &function : functions)
+    for (const NewOrder &order : function.orders)
+      order.undo();
+  std::optional<ProgramPeak> before = planPeak(root, options);
+  for (const ReorderedFunction &function : functions)
+    for (const NewOrder &order : function.orders)
+      order.apply();
+  return before && after && after->bytes <= before->bytes;
+}
+
 static void emitRemarks(ArrayRef<ReorderedFunction> functions) {
   for (const ReorderedFunction &function : functions) {
     int64_t numMoved = 0;
@@ -178,6 +197,8 @@ buffer_merge::reorderForPeak(Operation *root,
   if (!options.chooseOrder) {
     std::optional<ProgramPeak> after =
         keepWhatHelps(root, before, planOptions, functions);
+    if (after && !helpsAsGiven(root, planOptions, functions))
+      after.reset();
     if (!after)
       for (ReorderedFunction &function : functions)
         undo(function);
