@@ -306,23 +306,25 @@ std::string buffer_merge::fuzz::reorder(ModuleOp module, uint64_t seed,
   ReorderForPeakOptions options;
   Random random(seed);
   options.chooseOrder = [&](ArrayRef<SmallVector<unsigned, 4>> preds) {
-    SmallVector<unsigned, 0> order;
-    SmallVector<bool> isDone(preds.size());
-    auto isReady = [&](unsigned node) {
-      return !isDone[node] && llvm::all_of(preds[node], [&](unsigned pred) {
-        return isDone[pred];
-      });
-    };
-    while (order.size() < preds.size()) {
+    SmallVector<SmallVector<unsigned>, 0> successors(preds.size());
+    SmallVector<unsigned, 0> numLeft, ready, order;
+    for (auto [node, own] : llvm::enumerate(preds)) {
+      numLeft.push_back(own.size());
+      if (own.empty())
+        ready.push_back(node);
+      for (unsigned pred : own)
+        successors[pred].push_back(node);
+    }
+    while (!ready.empty()) {
       // The last one, or any.
-      SmallVector<unsigned> ready;
-      for (unsigned node : llvm::seq<unsigned>(preds.size()))
-        if (isReady(node))
-          ready.push_back(node);
-      unsigned node =
-          random.chance(50) ? ready.back() : ready[random.below(ready.size())];
-      isDone[node] = true;
-      order.push_back(node);
+      unsigned last = ready.size() - 1;
+      unsigned *next =
+          ready.begin() + (random.chance(50) ? last : random.below(last + 1));
+      order.push_back(*next);
+      ready.erase(next);
+      for (unsigned successor : successors[order.back()])
+        if (--numLeft[successor] == 0)
+          ready.push_back(successor);
     }
     return order;
   };
