@@ -24,6 +24,7 @@
 
 #include "ValleyFit.h"
 
+#include "LifetimeBits.h"
 #include "LifetimeTree.h"
 #include "Placement.h"
 
@@ -50,7 +51,8 @@ collectAlignments(llvm::ArrayRef<int64_t> alignments) {
 
 namespace {
 /// The valleys, and the higher stretches between them: sections in the order of
-/// time, cut where the height changes.
+/// time, cut where the height changes. `Set` tells what can be put where.
+template <typename Set>
 class Valleys {
 public:
   Valleys(const SectionedBuffers &buffers, llvm::ArrayRef<unsigned> ranking);
@@ -79,7 +81,7 @@ private:
   /// What is left to be placed, for each alignment.
   struct Class {
     int64_t alignment;
-    LifetimeTree left;
+    Set left;
   };
   llvm::SmallVector<Class, 1> classes;
   llvm::SmallVector<uint8_t, 0> classOf;
@@ -92,8 +94,9 @@ private:
 };
 } // namespace
 
-Valleys::Valleys(const SectionedBuffers &buffers,
-                 llvm::ArrayRef<unsigned> ranking)
+template <typename Set>
+Valleys<Set>::Valleys(const SectionedBuffers &buffers,
+                      llvm::ArrayRef<unsigned> ranking)
     : buffers(buffers), ranking(ranking), offsets(buffers.sizes.size()) {
   llvm::SmallVector<int64_t> alignments = collectAlignments(buffers.alignments);
   llvm::SmallVector<llvm::SmallVector<unsigned, 0>> members(alignments.size());
@@ -104,14 +107,15 @@ Valleys::Valleys(const SectionedBuffers &buffers,
   }
   for (const auto &[alignment, ranks] : llvm::zip_equal(alignments, members)) {
     unit = std::gcd(unit, alignment);
-    classes.push_back({alignment, LifetimeTree(buffers.begins, buffers.ends,
-                                               ranking, ranks)});
+    classes.push_back(
+        {alignment, Set(buffers.begins, buffers.ends, ranking, ranks)});
   }
 }
 
 /// Cut `stretch` at `begin`, return the part from there on.
-unsigned Valleys::insertAfter(unsigned stretch, unsigned begin,
-                              int64_t height) {
+template <typename Set>
+unsigned Valleys<Set>::insertAfter(unsigned stretch, unsigned begin,
+                                   int64_t height) {
   unsigned next = stretches[stretch].next;
   if (unused.empty()) {
     unused.push_back(stretches.size());
@@ -128,7 +132,8 @@ unsigned Valleys::insertAfter(unsigned stretch, unsigned begin,
 
 /// Put the buffer of `rank`, which lives within `stretch`. Return the stretch
 /// that it is the top of.
-unsigned Valleys::put(unsigned stretch, unsigned rank) {
+template <typename Set>
+unsigned Valleys<Set>::put(unsigned stretch, unsigned rank) {
   unsigned id = ranking[rank];
   int64_t height = stretches[stretch].height;
   offsets[id] = alignUp(height, buffers.alignments[id]);
@@ -142,7 +147,8 @@ unsigned Valleys::put(unsigned stretch, unsigned rank) {
 }
 
 /// Go down from `stretch` to one without a lower neighbour.
-unsigned Valleys::descend(unsigned stretch) const {
+template <typename Set>
+unsigned Valleys<Set>::descend(unsigned stretch) const {
   auto isLower = [&](unsigned other) {
     return other != none && stretches[other].height < stretches[stretch].height;
   };
@@ -157,10 +163,11 @@ unsigned Valleys::descend(unsigned stretch) const {
 }
 
 /// Return the first buffer that can be put at the height of `stretch`, a
-/// valley, or `LifetimeTree::none`.
-unsigned Valleys::findFirst(unsigned stretch) const {
+/// valley, or `Set::none`.
+template <typename Set>
+unsigned Valleys<Set>::findFirst(unsigned stretch) const {
   const Stretch &valley = stretches[stretch];
-  unsigned first = LifetimeTree::none;
+  unsigned first = Set::none;
   for (const Class &present : classes)
     if (alignUp(valley.height, present.alignment) == valley.height)
       first = std::min(first, present.left.findFirst(valley.begin, valley.end));
@@ -169,20 +176,22 @@ unsigned Valleys::findFirst(unsigned stretch) const {
 
 /// Return the lowest offset of those buffers within `stretch` that cannot be
 /// put at its height.
-int64_t Valleys::findHigherOffset(unsigned stretch) const {
+template <typename Set>
+int64_t Valleys<Set>::findHigherOffset(unsigned stretch) const {
   int64_t lowest = std::numeric_limits<int64_t>::max();
   for (const Class &present : classes) {
     int64_t offset = alignUp(stretches[stretch].height, present.alignment);
     if (offset < lowest &&
         present.left.findFirst(stretches[stretch].begin,
-                               stretches[stretch].end) != LifetimeTree::none)
+                               stretches[stretch].end) != Set::none)
       lowest = offset;
   }
   return lowest;
 }
 
 /// Make the stretch after `stretch` a part of it.
-void Valleys::absorbNext(unsigned stretch) {
+template <typename Set>
+void Valleys<Set>::absorbNext(unsigned stretch) {
   unused.push_back(stretches[stretch].next);
   const Stretch &gone = stretches[unused.back()];
   stretches[stretch].end = gone.end;
@@ -192,7 +201,8 @@ void Valleys::absorbNext(unsigned stretch) {
 }
 
 /// Merge `stretch` with neighbours of its height; return what it is part of.
-unsigned Valleys::mergeLevel(unsigned stretch) {
+template <typename Set>
+unsigned Valleys<Set>::mergeLevel(unsigned stretch) {
   auto isLevel = [&](unsigned other) {
     return other != none &&
            stretches[other].height == stretches[stretch].height;
@@ -208,7 +218,8 @@ unsigned Valleys::mergeLevel(unsigned stretch) {
 
 /// Fill `stretch`, a valley, up to the lower of its neighbours, or to
 /// where a buffer that is more aligned can be put.
-unsigned Valleys::fill(unsigned stretch) {
+template <typename Set>
+unsigned Valleys<Set>::fill(unsigned stretch) {
   int64_t height = classes.size() == 1 ? std::numeric_limits<int64_t>::max()
                                        : findHigherOffset(stretch);
   for (unsigned other : {stretches[stretch].previous, stretches[stretch].next})
@@ -218,13 +229,14 @@ unsigned Valleys::fill(unsigned stretch) {
   return mergeLevel(stretch);
 }
 
-llvm::SmallVector<int64_t, 0> Valleys::placeAll() {
+template <typename Set>
+llvm::SmallVector<int64_t, 0> Valleys<Set>::placeAll() {
   stretches.push_back({0, buffers.numSections, 0, none, none});
   unsigned stretch = 0;
   for (unsigned numLeft = ranking.size(); numLeft != 0;) {
     stretch = descend(mergeLevel(stretch));
     unsigned rank = findFirst(stretch);
-    if (rank == LifetimeTree::none) {
+    if (rank == Set::none) {
       stretch = fill(stretch);
       continue;
     }
@@ -242,5 +254,8 @@ bool buffer_merge::suitsValleys(llvm::ArrayRef<int64_t> alignments) {
 llvm::SmallVector<int64_t, 0>
 buffer_merge::fitIntoValleys(const SectionedBuffers &buffers,
                              llvm::ArrayRef<unsigned> ranking) {
-  return Valleys(buffers, ranking).placeAll();
+  constexpr size_t fewBuffers = 1024;
+  if (ranking.size() <= fewBuffers)
+    return Valleys<LifetimeBits>(buffers, ranking).placeAll();
+  return Valleys<LifetimeTree>(buffers, ranking).placeAll();
 }

@@ -201,6 +201,14 @@ TEST(Auto, CapacityIsNoHint) {
   EXPECT_EQ(getPoolSize("auto", problem), poolSize);
 }
 
+TEST(Auto, VeryFewAreSearchedWithoutEffort) {
+  // Orders and repair alone end 1.5 % above the bound of 100.
+  int64_t poolSizes = 0;
+  for (unsigned seed = 0; seed < 10; ++seed)
+    poolSizes += getPoolSize("auto", makeCutProblem(seed, 150));
+  EXPECT_LE(poolSizes, 10 * 100 + 5);
+}
+
 TEST(Auto, StopsWhenItFits) {
   // What is searched for is a pool within the capacity, and no smaller one.
   unsigned numHard = 0;
@@ -208,7 +216,8 @@ TEST(Auto, StopsWhenItFits) {
     SchedulingProblem problem = makeRandomProblem(seed, {90, 60, 60});
     // With conflicts nothing is repaired, which may be done with an effort.
     addRandomConflicts(seed, 3, problem);
-    int64_t onePass = getPoolSize("auto", problem);
+    int64_t onePass =
+        getPoolSize("canonical-by-contention-and-duration", problem);
     if (onePass == computeProvedBound(problem))
       continue;
     ++numHard;
@@ -224,7 +233,7 @@ TEST(Auto, StopsWhenItFits) {
     llvm::Expected<Schedule> schedule =
         runScheduler(*lookupScheduler("auto"), problem, options);
     ASSERT_TRUE(bool(schedule));
-    EXPECT_EQ(schedule->poolSize, onePass);
+    EXPECT_LE(schedule->poolSize, onePass);
     EXPECT_EQ(steps, 0);
   }
   EXPECT_GT(numHard, 0u);

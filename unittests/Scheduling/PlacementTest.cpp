@@ -9,6 +9,7 @@
 #include "BufferOrder.h"
 #include "CanonicalFit.h"
 #include "Components.h"
+#include "LifetimeBits.h"
 #include "LifetimeTree.h"
 #include "OnlineFit.h"
 #include "OrderedFit.h"
@@ -217,7 +218,9 @@ TEST(CanonicalFit, PutsTheLowestFirst) {
   }
 }
 
-TEST(LifetimeTree, FindsTheFirstWithin) {
+/// Remove buffers from a set in the order in which it finds them.
+template <typename Set>
+static void checkFindsTheFirstWithin() {
   std::mt19937_64 random(0);
   for (unsigned count : {0u, 1u, 8u, 9u, 100u, 700u}) {
     llvm::SmallVector<unsigned, 0> begins, ends, ranking;
@@ -226,25 +229,35 @@ TEST(LifetimeTree, FindsTheFirstWithin) {
       ends.push_back(begins.back() + 1 + random() % 20);
       ranking.push_back(i);
     }
-    LifetimeTree tree(begins, ends, ranking, ranking);
+    Set set(begins, ends, ranking, ranking);
     for (unsigned step = 0; step < 200; ++step) {
       unsigned begin = random() % 50, end = begin + random() % 60;
-      unsigned expected = LifetimeTree::none;
+      unsigned expected = Set::none;
       for (unsigned rank : llvm::reverse(ranking))
         if (begins[rank] >= begin && ends[rank] <= end)
           expected = rank;
-      ASSERT_EQ(tree.findFirst(begin, end), expected);
-      if (expected == LifetimeTree::none)
+      ASSERT_EQ(set.findFirst(begin, end), expected);
+      if (expected == Set::none)
         continue;
-      tree.remove(expected);
+      set.remove(expected);
       llvm::erase(ranking, expected);
     }
   }
 }
 
+TEST(LifetimeTree, FindsTheFirstWithin) {
+  checkFindsTheFirstWithin<LifetimeTree>();
+}
+
+TEST(LifetimeBits, FindsTheFirstWithin) {
+  checkFindsTheFirstWithin<LifetimeBits>();
+}
+
 TEST(ValleyFit, IsCanonical) {
+  // Few buffers and many are found in other ways.
   for (unsigned seed = 0; seed < 12; ++seed) {
-    SchedulingProblem problem = makeRandomProblem(seed, {600, 400, 40, 50});
+    SchedulingProblem problem =
+        makeRandomProblem(seed, {seed < 8 ? 600u : 1100u, 400, 40, 50});
     // Alignments that sizes are no multiples of: one, or several.
     const int64_t alignments[] = {1, 16, 48, 2, 10};
     for (auto [index, buffer] : llvm::enumerate(problem.buffers))

@@ -51,7 +51,7 @@ struct OpenPart {
 /// Offer what better and better orders make of the components that need more
 /// than the lower bound.
 static void tryBetterOrders(const SchedulingProblem &problem,
-                            BestOfComponents &best, int64_t &work,
+                            BestOfComponents &best, bool isCore, int64_t &work,
                             llvm::function_ref<bool()> mayGoOn) {
   OpenPart open(problem, best);
   const SchedulingProblem &part = *open.part;
@@ -60,9 +60,12 @@ static void tryBetterOrders(const SchedulingProblem &problem,
   const size_t count = open.ids.size(), many = isByHeap ? 512 : 1 << 15;
   if (count > many || hasFixedOffsets(part) || isLeftOut("auto-better-orders"))
     return;
-  // Few buffers are placed in no time, many are not.
-  constexpr size_t numBetter = 10, minPlacements = 2048, most = 1 << 17;
-  const size_t numPasses = std::max(numBetter, minPlacements / count);
+  // Few buffers are placed in no time, many are not, and neither are those of
+  // many cores.
+  constexpr size_t few = 1024, most = 1 << 17;
+  const bool isThorough = count <= few && !isCore;
+  const size_t numPasses = isThorough ? std::max<size_t>(32, 7168 / count)
+                                      : std::max<size_t>(10, 2048 / count);
   size_t numLeft = most / count;
   Sections sections(part.buffers);
 
@@ -112,15 +115,6 @@ private:
     llvm::Error (AutoRun::*run)();
   };
 
-  /// A core, and what has come of it before the stages that depend on the
-  /// effort.
-  struct Core {
-    SchedulingProblem problem;
-    llvm::SmallVector<int64_t, 0> offsets;
-    int64_t poolSize;
-    int64_t work;
-  };
-
   // The stages.
   llvm::Error runFirstPass();
   llvm::Error runBeam();
@@ -142,12 +136,10 @@ private:
   /// schedule that fits the capacity.
   bool isEnough() const { return count > longProblem && fitsCapacity(); }
   bool isShort() const { return count <= 1024; }
+  /// A search takes less time than repair.
+  bool isVeryShort() const { return count <= 512; }
   void runPass(const OnePassScheduler &scheduler);
   void note(llvm::StringRef part);
-  llvm::Error runStages(llvm::ArrayRef<Stage> stages);
-  llvm::Error runOrders();
-  llvm::Expected<Schedule> runSearches();
-  const Core *findCore(const SchedulingProblem &core) const;
   llvm::SmallVector<int64_t, 0> scheduleCore(const SchedulingProblem &core,
                                              const SchedulerOptions &options,
                                              int64_t &work);
@@ -173,8 +165,6 @@ private:
   int64_t repairedPoolSize = 0;
   int64_t repairWork;
   llvm::SmallVector<ScheduleStep, 0> steps;
-  /// Each repair meets the same cores, as long as none of them helps.
-  llvm::SmallVector<Core, 0> cores;
   /// It is the core of another run.
   bool isCore;
 };
@@ -264,39 +254,21 @@ llvm::Error AutoRun::runPasses() {
   return llvm::Error::success();
 }
 
-const AutoRun::Core *AutoRun::findCore(const SchedulingProblem &core) const {
-  const Core *found = llvm::find_if(
-      cores, [&](const Core &known) { return known.problem == core; });
-  return found != cores.end() ? found : nullptr;
-}
-
-/// Return offsets for `core` alone, and add the work to `work`: the same work,
-/// whether it was done before or not.
+/// Return offsets for `core` alone, and add the work to `work`.
 llvm::SmallVector<int64_t, 0>
 AutoRun::scheduleCore(const SchedulingProblem &core,
                       const SchedulerOptions &options, int64_t &work) {
-  constexpr size_t mostCores = 64;
   AutoRun run(core, options, portfolio, exact, best.getTarget());
-  if (const Core *known = findCore(core)) {
-    run.best.offer(known->offsets);
-    run.work = known->work;
-  } else {
-    llvm::cantFail(run.runOrders());
-    const bool isComplete = !run.isStopped || run.best.isDone();
-    if (isShort() && isComplete && cores.size() < mostCores)
-      cores.push_back(
-          {core, run.best.copyOffsets(), run.best.getPoolSize(), run.work});
-  }
-  llvm::Expected<Schedule> schedule = run.runSearches();
+  Schedule schedule = llvm::cantFail(run.run());
   work += run.getWork();
-  return std::move(llvm::cantFail(std::move(schedule)).offsets);
+  return std::move(schedule.offsets);
 }
 
 /// Lower what is open where it is high.
 llvm::Error AutoRun::repair(unsigned effort) {
   // Whether few buffers fit a capacity, `exact` decides sooner.
   const bool isDecided = problem.capacity && options.effort != 0 && isShort();
-  if (isCore || isDecided || isLeftOut("auto-repair") ||
+  if (isCore || isDecided || isVeryShort() || isLeftOut("auto-repair") ||
       !unlimited.conflicts.empty() || hasGaps(unlimited) ||
       (effort == 0 && best.getPoolSize() == repairedPoolSize))
     return llvm::Error::success();
@@ -333,11 +305,7 @@ llvm::Error AutoRun::runRepairWithEffort() {
 }
 
 llvm::Error AutoRun::runBetterOrders() {
-  // A core that was all of the problem has had the same orders.
-  const Core *whole = components.count == 1 ? findCore(unlimited) : nullptr;
-  if (whole && best.getPoolSize() <= whole->poolSize)
-    return llvm::Error::success();
-  tryBetterOrders(unlimited, best, work, [&] { return mayGoOn(); });
+  tryBetterOrders(unlimited, best, isCore, work, [&] { return mayGoOn(); });
   return llvm::Error::success();
 }
 
@@ -368,7 +336,11 @@ llvm::Error AutoRun::runExact() {
 }
 
 llvm::Error AutoRun::runLocalSearch() {
-  const int64_t maxSteps = getStepLimit(options, count);
+  int64_t maxSteps = getStepLimit(options, count);
+  // Very few are searched whatever the effort, and in place of repair.
+  constexpr int64_t leastSteps = 4096;
+  if (isVeryShort() && !isCore && !problem.capacity)
+    maxSteps = std::min(leastSteps + 3 * maxSteps, options.maxSteps);
   if (fitsCapacity() || best.getPoolSize() <= provedBound || maxSteps == 0 ||
       isLeftOut("auto-incumbent"))
     return llvm::Error::success();
@@ -389,39 +361,26 @@ llvm::Error AutoRun::runLocalSearch() {
   return llvm::Error::success();
 }
 
-/// Run `stages` one after the other, as long as there is something to search
+/// Run the stages one after the other, as long as there is something to search
 /// for.
-llvm::Error AutoRun::runStages(llvm::ArrayRef<Stage> stages) {
-  for (const Stage &stage : stages) {
-    if (isEnough() || (!mayGoOn() && best.hasOffsets()))
-      break;
-    if (llvm::Error error = (this->*stage.run)())
-      return error;
-    note(stage.name);
-  }
-  return llvm::Error::success();
-}
-
-/// Run what, for a core, does not depend on the effort.
-llvm::Error AutoRun::runOrders() {
+llvm::Expected<Schedule> AutoRun::run() {
   static constexpr Stage stages[] = {
       {"one-pass", &AutoRun::runFirstPass},
       {"beam", &AutoRun::runBeam},
       {"repair", &AutoRun::runRepairOfFirstPass},
       {"one-pass", &AutoRun::runPasses},
       {"repair", &AutoRun::runRepair},
-      {"better-orders", &AutoRun::runBetterOrders}};
-  return runStages(stages);
-}
-
-/// Run the rest, and return the best schedule.
-llvm::Expected<Schedule> AutoRun::runSearches() {
-  static constexpr Stage stages[] = {
+      {"better-orders", &AutoRun::runBetterOrders},
       {"repair", &AutoRun::runRepairWithEffort},
       {"exact", &AutoRun::runExact},
       {"local-search", &AutoRun::runLocalSearch}};
-  if (llvm::Error error = runStages(stages))
-    return std::move(error);
+  for (const Stage &stage : stages) {
+    if (isEnough() || (!mayGoOn() && best.hasOffsets()))
+      break;
+    if (llvm::Error error = (this->*stage.run)())
+      return std::move(error);
+    note(stage.name);
+  }
 
   Schedule schedule = makeSchedule(problem, best.takeOffsets());
   schedule.provedBound = provedBound;
@@ -430,12 +389,6 @@ llvm::Expected<Schedule> AutoRun::runSearches() {
     return makeCapacityError("auto", schedule.poolSize, *problem.capacity,
                              /*isOpen=*/true);
   return schedule;
-}
-
-llvm::Expected<Schedule> AutoRun::run() {
-  if (llvm::Error error = runOrders())
-    return std::move(error);
-  return runSearches();
 }
 
 /// Run on a copy of `problem` in which what is close in time is close in

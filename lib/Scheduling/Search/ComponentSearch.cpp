@@ -108,7 +108,7 @@ void ComponentSearch::startRun() {
       isLeftOut("search-random-orders")) {
     unsigned turn = numDeterministic / orders.size();
     solver->start(orders[numDeterministic % orders.size()], capacity);
-    stepsLeft = (int64_t(instance.size()) * 2 + 100) << std::min(turn, 30u);
+    stepsLeft = (int64_t(instance.size()) * 4 + 200) << std::min(turn, 30u);
     deterministicSteps += stepsLeft;
     ++numDeterministic;
     return;

@@ -1,0 +1,83 @@
+//===- LifetimeBits.h - Few buffers by begin, end and rank ------*- C++ -*-===//
+//
+// Part of the buffer-merge project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which is the first buffer that lives within a stretch of time? Of few
+// buffers, the bits of those that begin late enough, end early enough and are
+// left tell it in a few words.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef BUFFER_MERGE_LIB_SCHEDULING_LIFETIMEBITS_H
+#define BUFFER_MERGE_LIB_SCHEDULING_LIFETIMEBITS_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/bit.h"
+
+#include <algorithm>
+
+namespace buffer_merge {
+/// The same as `LifetimeTree`, in n^2 / 16 bytes and time in proportion to
+/// them.
+class LifetimeBits {
+public:
+  static constexpr unsigned none = ~0u;
+
+  /// Create the set of the buffers with the given ranks, their positions in
+  /// `ranking`. Buffer i lives in the sections [begins[i], ends[i]).
+  LifetimeBits(llvm::ArrayRef<unsigned> begins, llvm::ArrayRef<unsigned> ends,
+               llvm::ArrayRef<unsigned> ranking, llvm::ArrayRef<unsigned> ranks)
+      : numWords(ranking.size() / 64 + 1), left(numWords) {
+    for (unsigned end : ends)
+      numSections = std::max(numSections, end);
+    beginsFrom.assign(size_t(numSections + 1) * numWords, 0);
+    endsUpTo.assign(size_t(numSections + 1) * numWords, 0);
+    auto set = [](uint64_t *words, unsigned rank) {
+      words[rank / 64] |= uint64_t(1) << (rank % 64);
+    };
+    for (unsigned rank : ranks) {
+      set(left.data(), rank);
+      set(&beginsFrom[size_t(begins[ranking[rank]]) * numWords], rank);
+      set(&endsUpTo[size_t(ends[ranking[rank]]) * numWords], rank);
+    }
+    for (size_t i = numWords; i < endsUpTo.size(); ++i)
+      endsUpTo[i] |= endsUpTo[i - numWords];
+    for (size_t i = beginsFrom.size() - numWords; i-- != 0;)
+      beginsFrom[i] |= beginsFrom[i + numWords];
+  }
+
+  /// Return the lowest rank of a buffer that lives within [begin, end), or
+  /// `none`.
+  unsigned findFirst(unsigned begin, unsigned end) const {
+    const uint64_t *late =
+        &beginsFrom[size_t(std::min(begin, numSections)) * numWords];
+    const uint64_t *early =
+        &endsUpTo[size_t(std::min(end, numSections)) * numWords];
+    for (unsigned word = 0; word < numWords; ++word)
+      if (uint64_t bits = left[word] & late[word] & early[word])
+        return word * 64 + llvm::countr_zero(bits);
+    return none;
+  }
+
+  /// Remove the buffer of this rank.
+  void remove(unsigned rank) {
+    left[rank / 64] &= ~(uint64_t(1) << (rank % 64));
+  }
+
+private:
+  const unsigned numWords;
+  unsigned numSections = 0;
+  /// By rank: the buffers that are left.
+  llvm::SmallVector<uint64_t, 0> left;
+  /// For each section, those that begin there or later, and that end there or
+  /// before.
+  llvm::SmallVector<uint64_t, 0> beginsFrom, endsUpTo;
+};
+} // namespace buffer_merge
+
+#endif // BUFFER_MERGE_LIB_SCHEDULING_LIFETIMEBITS_H
