@@ -63,10 +63,14 @@ TEST(BeamFit, StaysBelowTheHeight) {
 TEST(BeamFit, AutoMeetsTheBoundOfLongChains) {
   for (unsigned count : {1000, 10000, 30000}) {
     SchedulingProblem problem = makeChain(count);
-    llvm::Expected<Schedule> schedule =
-        runScheduler(*lookupScheduler("auto"), problem);
-    ASSERT_TRUE(bool(schedule));
-    EXPECT_EQ(schedule->poolSize, computeLowerBound(problem).bytes) << count;
+    for (unsigned effort : {0, 2}) {
+      SchedulerOptions options;
+      options.effort = effort;
+      llvm::Expected<Schedule> schedule =
+          runScheduler(*lookupScheduler("auto"), problem, options);
+      ASSERT_TRUE(bool(schedule));
+      EXPECT_EQ(schedule->poolSize, computeLowerBound(problem).bytes) << count;
+    }
   }
 }
 

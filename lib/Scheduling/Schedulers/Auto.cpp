@@ -227,8 +227,8 @@ llvm::Error AutoRun::runBeam() {
   if (!open.part->conflicts.empty() || hasFixedOffsets(*open.part))
     return llvm::Error::success();
   if (std::optional<llvm::SmallVector<int64_t, 0>> offsets = fitWithBeam(
-          *open.part, best.getTarget(), 2u << std::min(options.effort, 6u),
-          [&] { return mayGoOn(); }))
+          *open.part, best.getTarget(),
+          2u << std::clamp(options.effort, 2u, 6u), [&] { return mayGoOn(); }))
     best.offer(open.ids, *offsets);
   return llvm::Error::success();
 }
