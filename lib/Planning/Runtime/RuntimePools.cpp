@@ -30,6 +30,10 @@ using namespace buffer_merge;
 static constexpr size_t maxBuffers = 2048;
 /// Proofs with more variables would take too long.
 static constexpr size_t maxVariables = 48;
+/// What may be looked at, in all, to find out what is held beside the pools of
+/// a block: each of them asks for all of it, some seconds for thousands of
+/// pools.
+static constexpr int64_t maxVisits = int64_t(1) << 23;
 /// Places in a block at which no pool can begin, alone or beside others, and
 /// times that buffers are left out.
 static constexpr unsigned maxPlaces = 64, maxPlacesBeside = 16, maxRounds = 64;
@@ -141,6 +145,7 @@ private:
   /// More buffers together have had too many terms, this often so far.
   size_t mostTogether = maxBuffers;
   unsigned numTooMany = 0;
+  int64_t visitsLeft = maxVisits;
   /// Pools that do not count, and the allocations that are in them.
   llvm::DenseSet<const PoolPlan *> replaced;
   llvm::DenseSet<Operation *> inReplaced;
@@ -283,10 +288,12 @@ SmallVector<int64_t, 0> BlockPlanner::visitHeap(
 }
 
 /// Find what is held beside `pool` at the ticks `held`, and what is without it;
-/// nothing if that has too many variables.
+/// nothing if that has too many variables, or too much was looked at before.
 std::optional<BlockPlanner::Surroundings>
 BlockPlanner::findSurroundings(const RuntimePool &pool,
                                PoolVariables &variables, TickRange held) {
+  if (visitsLeft <= 0)
+    return std::nullopt;
   llvm::DenseSet<Operation *> members;
   for (const BufferLifetime *buffer : pool.buffers)
     members.insert(buffer->getAllocOp());
@@ -311,6 +318,7 @@ BlockPlanner::findSurroundings(const RuntimePool &pool,
           beside.push_back(makeItem(item, pool.first, variables));
       },
       [&](const HeapItem &item) {
+        --visitsLeft;
         if (areTooMany())
           return;
         SymbolicItem symbolic = makeItem(item, pool.first, variables);
