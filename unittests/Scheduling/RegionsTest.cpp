@@ -105,7 +105,7 @@ static RegionAssignment assign(const RegionProblem &problem,
 }
 
 TEST(RegionsTest, SmallProblemsAreSolved) {
-  for (unsigned seed = 0; seed < 40; ++seed) {
+  for (unsigned seed = 0; seed < 40; seed += seedStep) {
     RegionProblem problem = makeRegionProblem(seed, 1 + seed % 5);
     RegionAssignment assignment = assign(problem);
     EXPECT_EQ(findAssignmentViolation(problem, assignment), std::nullopt);
@@ -119,7 +119,7 @@ TEST(RegionsTest, SmallProblemsAreSolved) {
 /// What is claimed to be optimal is, with little effort and in-place pairs,
 /// too; and all that is returned is valid.
 TEST(RegionsTest, ClaimsAreTrue) {
-  for (unsigned seed = 1000; seed < 1030; ++seed) {
+  for (unsigned seed = 1000; seed < 1030; seed += seedStep) {
     RegionProblem problem = makeRegionProblem(seed, 1 + seed % 5);
     llvm::SmallVectorImpl<Buffer> &buffers = problem.buffers.buffers;
     for (BufferId a = 0; a < buffers.size(); ++a)
@@ -138,7 +138,7 @@ TEST(RegionsTest, ClaimsAreTrue) {
 }
 
 TEST(RegionsTest, NeverWorseThanGreedy) {
-  for (unsigned seed = 2000; seed < 2015; ++seed) {
+  for (unsigned seed = 2000; seed < 2015; seed += seedStep) {
     RegionProblem problem = makeRegionProblem(seed, 40);
     for (MemoryRegion &region : problem.regions)
       if (region.capacity)
@@ -157,7 +157,7 @@ TEST(RegionsTest, NeverWorseThanGreedy) {
 
 /// A wide sweep finds what a narrow one may miss, and no choice costs less.
 TEST(RegionsTest, Sweep) {
-  for (unsigned seed = 3000; seed < 3050; ++seed) {
+  for (unsigned seed = 3000; seed < 3050; seed += seedStep) {
     RegionProblem problem = makeRegionProblem(seed, 8);
     problem.buffers.conflicts.clear();
     for (Buffer &buffer : problem.buffers.buffers)

@@ -53,7 +53,7 @@ static SchedulingProblem makeGroupedProblem(unsigned seed) {
 
 TEST(SamePlacesTest, AllSchedulers) {
   for (const Scheduler *scheduler : getRegisteredSchedulers())
-    for (unsigned seed = 0; seed < 100; ++seed) {
+    for (unsigned seed = 0; seed < 100; seed += seedStep) {
       SchedulingProblem problem = makeGroupedProblem(seed);
       llvm::Expected<Schedule> schedule = runScheduler(*scheduler, problem);
       ASSERT_TRUE(bool(schedule)) << llvm::toString(schedule.takeError());
@@ -66,7 +66,7 @@ TEST(SamePlacesTest, AllSchedulers) {
 
 TEST(SamePlacesTest, Regions) {
   const Scheduler &scheduler = *lookupScheduler("auto");
-  for (unsigned seed = 0; seed < 100; ++seed) {
+  for (unsigned seed = 0; seed < 100; seed += seedStep) {
     RegionProblem problem;
     problem.buffers = makeGroupedProblem(seed);
     problem.regions.push_back({/*capacity=*/1500});

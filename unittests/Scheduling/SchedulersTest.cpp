@@ -107,7 +107,7 @@ TEST_P(SchedulersTest, CapacityIsHonoured) {
 }
 
 TEST_P(SchedulersTest, RandomProblems) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < 60; seed += seedStep) {
     RandomShape shape;
     shape.count = 1 + seed % 60;
     shape.ticks = 2 * shape.count;
@@ -122,7 +122,7 @@ TEST_P(SchedulersTest, RandomProblems) {
 }
 
 TEST_P(SchedulersTest, RandomConflictsAndFixedOffsets) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < 60; seed += seedStep) {
     RandomShape shape;
     shape.count = 2 + seed % 40;
     shape.ticks = 2 * shape.count;
@@ -135,7 +135,7 @@ TEST_P(SchedulersTest, RandomConflictsAndFixedOffsets) {
 }
 
 TEST_P(SchedulersTest, RandomGaps) {
-  for (unsigned seed = 0; seed < 120; ++seed) {
+  for (unsigned seed = 0; seed < 120; seed += seedStep) {
     RandomShape shape;
     // Both sides of the size from which on trees are used.
     shape.count = seed % 40 == 39 ? 700 : 2 + seed % 40;
@@ -152,7 +152,7 @@ TEST_P(SchedulersTest, RandomGaps) {
 }
 
 TEST_P(SchedulersTest, GapsCostNothing) {
-  for (unsigned seed = 0; seed < 200; ++seed) {
+  for (unsigned seed = 0; seed < 200; seed += seedStep) {
     RandomShape shape;
     shape.count = 40;
     shape.ticks = 80;
@@ -251,7 +251,7 @@ TEST_P(SchedulersTest, FixedOffsetsMayExcludeEachOther) {
 }
 
 TEST_P(SchedulersTest, PoolIsTheLeastCapacity) {
-  for (unsigned seed = 0; seed < 20; ++seed) {
+  for (unsigned seed = 0; seed < 20; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {30, 40, 15});
     int64_t poolSize = run(problem).poolSize;
     for (int64_t capacity : {poolSize, poolSize + 1, 2 * poolSize}) {
