@@ -137,14 +137,39 @@ bool HeldTicks::isCarriedBy(BlockArgument alias) const {
          order.getTicks(block).first <= order.getTicks(allocation).first;
 }
 
+// LoopLikeOpInterface searches all that a loop carries, for each of them.
+
+/// Return the argument that stands for `result` of `loop` in its body, or null.
+static BlockArgument getIterArg(LoopLikeOpInterface loop, OpResult result) {
+  std::optional<ResultRange> results = loop.getLoopResults();
+  if (!results || results->empty())
+    return nullptr;
+  size_t index = result.getResultNumber() - results->front().getResultNumber();
+  auto arguments = loop.getRegionIterArgs();
+  return index < arguments.size() ? arguments[index] : BlockArgument();
+}
+
+/// Return what `loop` yields for `argument` of its body, or null.
+static Value getYielded(LoopLikeOpInterface loop, BlockArgument argument) {
+  auto arguments = loop.getRegionIterArgs();
+  std::optional<MutableArrayRef<OpOperand>> yielded =
+      loop.getYieldedValuesMutable();
+  if (arguments.empty() || !yielded)
+    return nullptr;
+  size_t index = argument.getArgNumber() - arguments.front().getArgNumber();
+  return index < yielded->size() && index < arguments.size() &&
+                 arguments[index] == argument
+             ? (*yielded)[index].get()
+             : Value();
+}
+
 /// Return true if each iteration of a loop passes what it allocates as `alias`,
 /// an argument of its body, to the next one.
 bool HeldTicks::isAlwaysPassedAs(BlockArgument alias) const {
   auto loop = dyn_cast<LoopLikeOpInterface>(alias.getOwner()->getParentOp());
-  OpOperand *yielded = loop ? loop.getTiedLoopYieldedValue(alias) : nullptr;
-  if (!yielded || allocation->getBlock() != alias.getOwner())
-    return false;
-  return isAllocation(yielded->get());
+  Value yielded = loop ? getYielded(loop, alias) : Value();
+  return yielded && allocation->getBlock() == alias.getOwner() &&
+         isAllocation(yielded);
 }
 
 /// Return true if `value` is the allocation or a view of it.
@@ -235,7 +260,7 @@ void HeldTicks::addAlias(Value alias) {
     isCarried |= isCarriedBy(argument);
     addArgument(argument);
   } else if (auto loop = alias.getDefiningOp<LoopLikeOpInterface>()) {
-    argument = loop.getTiedLoopRegionIterArg(cast<OpResult>(alias));
+    argument = getIterArg(loop, cast<OpResult>(alias));
   }
   if (argument && isAlwaysPassedAs(argument))
     addPassedOn(alias, held);
