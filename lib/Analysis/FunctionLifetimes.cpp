@@ -21,6 +21,7 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Interfaces/ShapedOpInterfaces.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/DebugLog.h"
 
@@ -366,13 +367,23 @@ divideUses(ArrayRef<ClassifiedUse> uses, const Webs &webs) {
       view = source.get();
     }
   }
+  llvm::BitVector isOwned(uses.size());
+  for (const auto &own : divided)
+    for (size_t position : own)
+      isOwned.set(position);
+  // Of what no value needs, the strictest assumption stands for all.
+  std::optional<size_t> strictest;
+  uint32_t alignment = 0;
   for (auto [position, use] : llvm::enumerate(uses))
-    if (isa<memref::AssumeAlignmentOp>(use.operand->getOwner()) &&
-        llvm::none_of(divided, [position = position](const auto &own) {
-          return own.contains(position);
-        }))
-      for (auto &own : divided)
-        own.insert(position);
+    if (auto assume =
+            dyn_cast<memref::AssumeAlignmentOp>(use.operand->getOwner());
+        assume && !isOwned[position] && assume.getAlignment() > alignment) {
+      strictest = position;
+      alignment = assume.getAlignment();
+    }
+  if (strictest)
+    for (auto &own : divided)
+      own.insert(*strictest);
   SmallVector<SmallVector<ClassifiedUse>, 0> result;
   for (auto &own : divided) {
     SmallVector<size_t> sorted = own.takeVector();

@@ -156,7 +156,8 @@ static void emitRemarks(ArrayRef<ReorderedFunction> functions) {
 static llvm::DenseSet<StringRef> findCallees(Operation *root) {
   llvm::DenseSet<StringRef> callees;
   root->walk([&](CallOpInterface call) {
-    if (auto symbol = dyn_cast<SymbolRefAttr>(call.getCallableForCallee()))
+    if (auto symbol =
+            dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee()))
       callees.insert(symbol.getLeafReference());
   });
   return callees;
