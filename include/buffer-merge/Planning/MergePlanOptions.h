@@ -100,8 +100,9 @@ enum class ReusePolicy {
 /// What a plan is made for, where it cannot have all of it. No goal raises the
 /// peak of the program above that of the program without pools (R7 peak).
 enum class Goal {
-  /// The fewest bytes at the peak of the program, then the fewest bytes copied,
-  /// then the fewest allocations.
+  /// The fewest bytes at the peak of the program, then in all pools and
+  /// allocations, then the fewest allocations. Of plans that are equal, the one
+  /// in which more buffers are parts of those that they are copied into.
   Peak,
   /// The fewest allocations: a pool of several buffers is worth having (R4
   /// gain) if it is no larger than they are.
