@@ -38,7 +38,7 @@ TEST(BeamFit, KeepsTheArrangementThatFirstFitDoesNotMake) {
 
 TEST(BeamFit, StaysBelowTheHeight) {
   unsigned numFound = 0;
-  for (unsigned seed = 0; seed < 300; ++seed) {
+  for (unsigned seed = 0; seed < 300; seed += seedStep) {
     SchedulingProblem problem =
         makeRandomProblem(seed, {60, 100, 8, 50, seed % 5});
     int64_t bound = computeProvedBound(problem);
@@ -57,7 +57,7 @@ TEST(BeamFit, StaysBelowTheHeight) {
       EXPECT_EQ(offsets, fitWithBeam(problem, height, 16));
     }
   }
-  EXPECT_GE(numFound, 500u);
+  EXPECT_GE(numFound, 500 / seedStep);
 }
 
 TEST(BeamFit, AutoMeetsTheBoundOfLongChains) {

@@ -408,7 +408,7 @@ TEST(InPlaceReduction, WhoReusesNothingReusesNothingInPlace) {
 TEST(InPlaceReduction, RandomProblems) {
   for (const Scheduler *scheduler : getRegisteredSchedulers()) {
     unsigned numSmaller = 0;
-    for (unsigned seed = 0; seed < 60; ++seed) {
+    for (unsigned seed = 0; seed < 60; seed += seedStep) {
       RandomShape shape;
       shape.count = 2 + seed % 30;
       shape.ticks = 1 + shape.count;
@@ -440,7 +440,7 @@ TEST(InPlaceReduction, RandomProblems) {
       ASSERT_TRUE(bool(again));
       EXPECT_EQ(schedule->offsets, again->offsets);
     }
-    EXPECT_EQ(numSmaller > 10, scheduler->reusesBytes())
+    EXPECT_EQ(numSmaller > 10 / seedStep, scheduler->reusesBytes())
         << scheduler->getName().str() << ": " << numSmaller;
   }
 }
@@ -471,7 +471,7 @@ TEST(InPlaceReduction, GapsOfAChain) {
 }
 
 TEST(InPlaceReduction, RandomGaps) {
-  for (unsigned seed = 0; seed < 120; ++seed) {
+  for (unsigned seed = 0; seed < 120; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {12, 12, 9, 20});
     addRandomGaps(seed, problem);
     addRandomPairs(seed, problem);

@@ -9,18 +9,13 @@
 #ifndef BUFFER_MERGE_UNITTESTS_SCHEDULING_RANDOMPROBLEMS_H
 #define BUFFER_MERGE_UNITTESTS_SCHEDULING_RANDOMPROBLEMS_H
 
-#include "buffer-merge/Scheduling/SchedulingProblem.h"
+#include "../SeedStep.h"
 
-#include "llvm/Support/Compiler.h"
+#include "buffer-merge/Scheduling/SchedulingProblem.h"
 
 #include <random>
 
 namespace buffer_merge {
-/// From one seed to the next: sanitizers, with which a problem takes four times
-/// as long, see one in seven, which are of all kinds.
-inline constexpr unsigned seedStep =
-    LLVM_ADDRESS_SANITIZER_BUILD || LLVM_MEMORY_SANITIZER_BUILD ? 7 : 1;
-
 /// What random buffers are like.
 struct RandomShape {
   unsigned count = 10;
