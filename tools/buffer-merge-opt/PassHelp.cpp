@@ -56,7 +56,7 @@ static constexpr StringLiteral ownPasses[] = {
     "check-workgroup-races", "emplace-buffers",        "hoist-parallel-pools",
     "place-globals",         "propagate-copies",       "refill-copies",
     "reorder-for-peak",      "rotate-carried-buffers", "split-buffers",
-    "unshare-empty-tensors",
+    "unshare-empty-tensors", "workgroup-bytes",
 };
 
 /// Return what `print` writes to standard output.

@@ -969,6 +969,43 @@ def CheckWorkgroupRacesPass : Pass<"check-workgroup-races"> {
   ];
 }
 
+def WorkgroupBytesPass : Pass<"workgroup-bytes", "::mlir::ModuleOp"> {
+  let summary = "Print the workgroup memory of a kernel for sizes of tiles";
+  let description = [{
+    Prints how many bytes of workgroup memory a kernel takes after `buffer-merge`, static
+    and dynamic memory together, for each of many configurations, before anything is
+    compiled. The kernel has the sizes of its tiles, the number of stages and the like as
+    arguments:
+
+    ```mlir
+    gpu.func @gemm(%A: memref<?x?xf16>, ..., %m: index, %n: index, %stages: index) kernel {
+      %a = memref.alloc(%stages, %m) : memref<?x?x32xf16, #gpu.address_space<workgroup>>
+    ```
+
+    `sizes` names a table with a column for each of these arguments, `argN`, and a row for
+    each configuration:
+
+    ```
+    arg3,arg4,arg5
+    128,64,2
+    128,128,3
+    ```
+
+    The table is printed to standard output with a column `bytes` more; it is empty, with a
+    warning, where an allocation depends on something else as well. Bytes are exact: each
+    configuration is planned as if its values were written in place of the arguments, and
+    the function were canonicalized. The IR does not change. The options mean what they
+    mean for `buffer-merge`, but a capacity may be exceeded.
+  }];
+  let options = !listconcat(planOptions, [
+    Option<"function", "function", "std::string", /*default=*/"\"\"",
+           "The kernel, or the function that launches it: MODULE::FUNCTION for one in a "
+           "module.">,
+    Option<"sizes", "sizes", "std::string", /*default=*/"\"\"",
+           "File with the table of configurations.">
+  ]);
+}
+
 def PlaceGlobalsPass : Pass<"place-globals", "::mlir::ModuleOp"> {
   let summary = "Put the globals of pools into their sections";
   let description = [{
