@@ -48,7 +48,7 @@ struct WorkgroupBytes {
 /// ```
 ///
 /// Time: that of canonicalizing and planning a copy of `root` for each
-/// configuration, a millisecond for a kernel of matrix multiplication.
+/// configuration.
 llvm::FailureOr<llvm::SmallVector<WorkgroupBytes, 0>>
 computeWorkgroupBytes(mlir::Operation *root, const KernelSizes &sizes,
                       const BufferMergeOptions &options);
