@@ -14,6 +14,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ModRef.h"
 
@@ -70,158 +71,79 @@ static constexpr AttributeRow attributeRows[] = {
     {"nocapture", capturing},
     // Where control goes.
     {"will_return", aborting},
-    {"willreturn", aborting},
     // How many arguments there are.
     {"CConv", newArgument},
     {"func.varargs", newArgument},
     // What arguments may point to.
     {"TailCallKind", stack | AttributeChange::AddsArgument},
-    // No two arguments or globals share a byte during a call that accesses it:
-    // parts for callees are idle in the caller.
-    {"noalias", 0},
-    // A merged buffer has the bytes that its argument has in any case.
-    {"align", 0},
-    {"alignstack", 0},
-    {"dereferenceable", 0},
-    {"dereferenceable_or_null", 0},
-    {"inreg", 0},
-    {"noundef", 0},
-    {"nonnull", 0},
-    {"range", 0},
-    {"returned", 0},
-    {"signext", 0},
-    {"sret", 0},
-    {"zeroext", 0},
-    {"bufferization.buffer_layout", 0},
-    // Nothing that was there before the call is freed.
-    {"nofree", 0},
-    // Bytes are accessed by the thread that accessed them before.
-    {"nosync", 0},
-    {"convergent", 0},
-    // What is called and thrown does not change: an abort does not unwind, and
-    // calls nothing of the module.
-    {"mustprogress", 0},
-    {"no_unwind", 0},
-    {"nocallback", 0},
-    {"norecurse", 0},
-    {"noreturn", 0},
-    {"nounwind", 0},
-    {"personality", 0},
-    // How code is generated, and where it is.
-    {"alignment", 0},
-    {"always_inline", 0},
-    {"alwaysinline", 0},
-    {"cold", 0},
-    {"comdat", 0},
-    {"disable-tail-calls", 0},
-    {"dso_local", 0},
-    {"emit_c_interface", 0},
-    {"frame-pointer", 0},
-    {"frame_pointer", 0},
-    {"function-instrument", 0},
-    {"function_entry_count", 0},
-    {"garbageCollector", 0},
-    {"hot", 0},
-    {"indirect-tls-seg-refs", 0},
-    {"inline_hint", 0},
-    {"inlinehint", 0},
-    {"instrument-function-entry", 0},
-    {"instrument-function-entry-inlined", 0},
-    {"instrument-function-exit", 0},
-    {"instrument_function_entry", 0},
-    {"instrument_function_exit", 0},
-    {"linkage", 0},
-    {"min-legal-vector-width", 0},
-    {"minsize", 0},
-    {"no-builtins", 0},
-    {"no-frame-pointer-elim", 0},
-    {"no-inline-line-tables", 0},
-    {"no-jump-tables", 0},
-    {"no-stack-arg-probe", 0},
-    {"no_inline", 0},
-    {"nobuiltin", 0},
-    {"nocf_check", 0},
-    {"noduplicate", 0},
-    {"noimplicitfloat", 0},
-    {"noinline", 0},
-    {"nomerge", 0},
-    {"nonlazybind", 0},
-    {"noprofile", 0},
-    {"noredzone", 0},
-    {"nosanitize_bounds", 0},
-    {"nosanitize_coverage", 0},
-    {"null_pointer_is_valid", 0},
-    {"optdebug", 0},
-    {"optforfuzzing", 0},
-    {"optimize_none", 0},
-    {"optnone", 0},
-    {"optsize", 0},
-    {"patchable-function", 0},
-    {"patchable-function-entry", 0},
-    {"patchable-function-prefix", 0},
-    {"prefer-vector-width", 0},
-    {"prefer_vector_width", 0},
-    {"probe-stack", 0},
-    {"reciprocal_estimates", 0},
-    {"safestack", 0},
-    {"sanitize_address", 0},
-    {"sanitize_alloc_token", 0},
-    {"sanitize_hwaddress", 0},
-    {"sanitize_memory", 0},
-    {"sanitize_memtag", 0},
-    {"sanitize_numerical_stability", 0},
-    {"sanitize_realtime", 0},
-    {"sanitize_thread", 0},
-    {"sanitize_type", 0},
-    {"section", 0},
-    {"shadowcallstack", 0},
-    {"skipprofile", 0},
-    {"speculative_load_hardening", 0},
-    {"ssp", 0},
-    {"sspreq", 0},
-    {"sspstrong", 0},
-    {"stack-probe-size", 0},
-    {"stack-protector-buffer-size", 0},
-    {"stackrealign", 0},
-    {"target-cpu", 0},
-    {"target-features", 0},
-    {"target_cpu", 0},
-    {"target_features", 0},
-    {"tune-cpu", 0},
-    {"tune_cpu", 0},
-    {"unnamed_addr", 0},
-    {"use-soft-float", 0},
-    {"uwtable", 0},
-    {"uwtable_kind", 0},
-    {"visibility_", 0},
-    {"vscale_range", 0},
-    {"warn-stack-size", 0},
-    {"zero-call-used-regs", 0},
-    // How numbers are computed.
-    {"approx-func-fp-math", 0},
-    {"denormal-fp-math", 0},
-    {"denormal-fp-math-f32", 0},
-    {"denormal_fp_math", 0},
-    {"denormal_fp_math_f32", 0},
-    {"fastmathFlags", 0},
-    {"fp_contract", 0},
-    {"less-precise-fpmad", 0},
-    {"no-infs-fp-math", 0},
-    {"no-nans-fp-math", 0},
-    {"no-signed-zeros-fp-math", 0},
-    {"no-trapping-math", 0},
-    {"no_infs_fp_math", 0},
-    {"no_nans_fp_math", 0},
-    {"no_signed_zeros_fp_math", 0},
-    {"strictfp", 0},
-    {"unsafe-fp-math", 0},
-    {"unsafe_fp_math", 0},
 };
 
-static const AttributeRow *lookupRow(StringRef name) {
-  const auto *row = llvm::find_if(
-      attributeRows, [&](const AttributeRow &row) { return row.name == name; });
-  return row == std::end(attributeRows) ? nullptr : row;
+/// Those that no change contradicts:
+///
+/// - what holds of arguments and their bytes: no two arguments or globals share
+///   a byte during a call that accesses it, since parts for callees are idle in
+///   the caller; a merged buffer has the bytes that its argument has in any
+///   case; nothing that was there before the call is freed;
+/// - who accesses them, and where control goes: bytes are accessed by the
+/// thread
+///   that accessed them before; an abort does not unwind, and calls nothing of
+///   the module;
+/// - how code is generated and numbers are computed, and where it is.
+static constexpr StringLiteral harmlessNames = R"(
+align alignstack bufferization.buffer_layout dereferenceable
+dereferenceable_or_null inreg noalias nofree nonnull noundef range returned
+signext sret zeroext
+
+convergent mustprogress no_unwind nocallback norecurse noreturn nosync
+personality
+
+alignment always_inline approx-func-fp-math cold comdat denormal-fp-math
+denormal-fp-math-f32 disable-tail-calls dso_local emit_c_interface
+fastmathFlags fp_contract frame-pointer function-instrument
+function_entry_count garbageCollector hot indirect-tls-seg-refs inline_hint
+instrument-function-entry instrument-function-entry-inlined
+instrument-function-exit less-precise-fpmad linkage min-legal-vector-width
+minsize no-builtins no-frame-pointer-elim no-infs-fp-math
+no-inline-line-tables no-jump-tables no-nans-fp-math no-signed-zeros-fp-math
+no-stack-arg-probe no-trapping-math no_inline nobuiltin nocf_check
+noduplicate noimplicitfloat nomerge nonlazybind noprofile noredzone
+nosanitize_bounds nosanitize_coverage null_pointer_is_valid optdebug
+optforfuzzing optimize_none optnone optsize patchable-function
+patchable-function-entry patchable-function-prefix prefer-vector-width
+probe-stack reciprocal_estimates safestack sanitize_address
+sanitize_alloc_token sanitize_hwaddress sanitize_memory sanitize_memtag
+sanitize_numerical_stability sanitize_realtime sanitize_thread sanitize_type
+section shadowcallstack skipprofile speculative_load_hardening ssp sspreq
+sspstrong stack-probe-size stack-protector-buffer-size stackrealign strictfp
+target-cpu target-features tune-cpu unnamed_addr unsafe-fp-math
+use-soft-float uwtable uwtable_kind visibility_ vscale_range warn-stack-size
+zero-call-used-regs
+)";
+
+/// Return true if both names are of one attribute: LLVM and its dialect spell
+/// some with `-`, with `_`, or with neither.
+static bool isNamed(StringRef name, StringRef other) {
+  auto isLetter = [](char letter) { return letter != '-' && letter != '_'; };
+  return llvm::equal(llvm::make_filter_range(name, isLetter),
+                     llvm::make_filter_range(other, isLetter));
+}
+
+/// Return true if `name` is one of those in `text`.
+static bool isListed(StringRef text, StringRef name) {
+  SmallVector<StringRef> names;
+  llvm::SplitString(text, names);
+  return llvm::any_of(names,
+                      [&](StringRef known) { return isNamed(known, name); });
+}
+
+/// Return the changes that the attribute `name` contradicts, or nothing if it
+/// is not known.
+static std::optional<AttributeChanges> lookupChanges(StringRef name) {
+  for (const AttributeRow &row : attributeRows)
+    if (isNamed(row.name, name))
+      return row.contradicted;
+  return isListed(harmlessNames, name) ? std::optional<AttributeChanges>(0)
+                                       : std::nullopt;
 }
 
 /// Return what memory effects contradict: `isReadWrite` tells of arguments, of
@@ -283,39 +205,17 @@ static std::optional<AttributeChanges> getContradictedByValue(StringRef name,
 }
 
 /// The names of the properties of `llvm.func` and `llvm.call` that are in no
-/// row, sorted. Asking the classes of these operations would make the binary
-/// define the arrays of names that libMLIR initializes, and libMLIR would use
-/// those of the binary before it has initialized them.
-static constexpr StringLiteral loweredNames[] = {"arg_attrs",
-                                                 "arm_in_za",
-                                                 "arm_inout_za",
-                                                 "arm_locally_streaming",
-                                                 "arm_new_za",
-                                                 "arm_out_za",
-                                                 "arm_preserves_za",
-                                                 "arm_streaming",
-                                                 "arm_streaming_compatible",
-                                                 "callee",
-                                                 "function_type",
-                                                 "intel_reqd_sub_group_size",
-                                                 "memory_effects",
-                                                 "op_bundle_sizes",
-                                                 "op_bundle_tags",
-                                                 "operandSegmentSizes",
-                                                 "passthrough",
-                                                 "reqd_work_group_size",
-                                                 "res_attrs",
-                                                 "sym_name",
-                                                 "sym_visibility",
-                                                 "var_callee_type",
-                                                 "vec_type_hint",
-                                                 "work_group_size_hint"};
-
-/// Return true if lowering makes a property of a function or a call of an
-/// attribute of this name.
-static bool isLoweredName(StringRef name) {
-  return llvm::is_contained(loweredNames, name);
-}
+/// row: lowering makes these of attributes. Asking the classes of these
+/// operations would make the binary define the arrays of names that libMLIR
+/// initializes, and libMLIR would use those of the binary before it has
+/// initialized them.
+static constexpr StringLiteral loweredNames = R"(
+arg_attrs arm_in_za arm_inout_za arm_locally_streaming arm_new_za arm_out_za
+arm_preserves_za arm_streaming arm_streaming_compatible callee function_type
+intel_reqd_sub_group_size memory_effects op_bundle_sizes op_bundle_tags
+operandSegmentSizes passthrough reqd_work_group_size res_attrs sym_name
+sym_visibility var_callee_type vec_type_hint work_group_size_hint
+)";
 
 /// Look `name`, which has `value`, up for `changes`: return nothing if it
 /// contradicts none of them, or else whether the table has it. Without a row,
@@ -326,8 +226,8 @@ static std::optional<bool> contradicts(StringRef name, Attribute value,
   if (std::optional<AttributeChanges> byValue =
           getContradictedByValue(name, value))
     return *byValue & changes ? std::optional(true) : std::nullopt;
-  if (const AttributeRow *row = lookupRow(name))
-    return row->contradicted & changes ? std::optional(true) : std::nullopt;
+  if (std::optional<AttributeChanges> byName = lookupChanges(name))
+    return *byName & changes ? std::optional(true) : std::nullopt;
   return isHarmless ? std::nullopt : std::optional(false);
 }
 
@@ -357,7 +257,7 @@ findContradiction(Operation *op, ArrayRef<NamedAttribute> attributes,
       }
       continue;
     }
-    bool isHarmless = !isOfLLVM && !isLoweredName(name);
+    bool isHarmless = !isOfLLVM && !isListed(loweredNames, name);
     if (std::optional<bool> isKnown =
             contradicts(name, attribute.getValue(), changes, isHarmless))
       return FalseAttribute{fullName.str(), op, argument, *isKnown};
