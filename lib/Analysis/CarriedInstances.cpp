@@ -494,16 +494,14 @@ FunctionInstances::closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers) {
       continue;
     for (memref::DeallocOp op : buffer.deallocs) {
       OpOperand *dealloc = &op.getMemrefMutable();
-      bool isNew = groups.insert(dealloc);
-      groups.add(dealloc, index);
+      if (!groups.add(dealloc, index))
+        continue;
       const std::optional<SmallVector<Value>> &freedBuffers =
           getFreedBuffers(op);
       // One of many that are not looked at might stay.
       if (!freedBuffers)
         groups.addStaying(dealloc);
-      if (!freedBuffers || !isNew)
-        continue;
-      for (Value freed : *freedBuffers) {
+      for (Value freed : freedBuffers.value_or(SmallVector<Value>())) {
         auto it = indices.find(freed);
         if (it != indices.end() && !buffers[it->second].obstacle)
           groups.add(dealloc, it->second);
@@ -512,19 +510,20 @@ FunctionInstances::closeDeallocGroups(SmallVector<CarriedBuffer, 0> buffers) {
       }
     }
   }
-  for (auto [index, dealloc] : groups.findStaying())
-    refuse(buffers[index], CarriedObstacle::DeallocGroup, dealloc->getOwner());
-
   // Of the buffers that are not carried, those are of interest that free
   // together with one that is.
-  SmallVector<unsigned> carried;
-  for (auto [index, buffer] : llvm::enumerate(buffers))
-    if (buffer.isCarried && !buffer.obstacle)
-      carried.push_back(index);
-  llvm::BitVector isTaken = groups.findTied(carried);
+  llvm::DenseMap<unsigned, OpOperand *> staying = groups.findStaying();
+  llvm::DenseSet<unsigned> carried;
+  for (auto [index, buffer] : llvm::enumerate(buffers)) {
+    unsigned group = groups.getGroup(index);
+    if (OpOperand *dealloc = staying.lookup(group))
+      refuse(buffer, CarriedObstacle::DeallocGroup, dealloc->getOwner());
+    else if (buffer.isCarried && !buffer.obstacle)
+      carried.insert(group);
+  }
   SmallVector<CarriedBuffer, 0> taken;
   for (auto [index, buffer] : llvm::enumerate(buffers))
-    if (buffer.isCarried || isTaken.test(index))
+    if (buffer.isCarried || carried.contains(groups.getGroup(index)))
       taken.push_back(std::move(buffer));
   return taken;
 }

@@ -19,11 +19,6 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Buffers that stay, each with the number of a deallocation.
-using Staying = std::vector<std::pair<unsigned, size_t>>;
-/// Buffers in ascending order.
-using Buffers = std::vector<unsigned>;
-
 namespace {
 class DeallocGroupsTest : public testing::Test {
 protected:
@@ -36,51 +31,28 @@ protected:
         MemRefType::get({1}, builder.getIntegerType(8)));
   }
 
-  /// Return the operand of a new deallocation.
-  OpOperand *makeDealloc() {
+  /// Tie `buffers` with a new deallocation.
+  OpOperand *addGroup(DeallocGroups &groups, ArrayRef<unsigned> buffers) {
     auto builder = OpBuilder::atBlockEnd(module->getBody());
     auto op = memref::DeallocOp::create(builder, module->getLoc(), memref);
-    deallocs.push_back(&op.getMemrefMutable());
-    return deallocs.back();
-  }
-
-  /// Add a group of `buffers` with a new deallocation.
-  OpOperand *addGroup(DeallocGroups &groups, ArrayRef<unsigned> buffers) {
-    OpOperand *dealloc = makeDealloc();
-    EXPECT_TRUE(groups.insert(dealloc));
-    for (unsigned buffer : buffers)
-      groups.add(dealloc, buffer);
+    OpOperand *dealloc = &op.getMemrefMutable();
+    for (auto [index, buffer] : llvm::enumerate(buffers))
+      EXPECT_EQ(groups.add(dealloc, buffer), index == 0);
     return dealloc;
-  }
-
-  /// Return the buffers that have to stay, with the number of the deallocation
-  /// that is the reason.
-  Staying findStaying(const DeallocGroups &groups) const {
-    Staying found;
-    for (auto [buffer, dealloc] : groups.findStaying())
-      found.emplace_back(buffer,
-                         llvm::find(deallocs, dealloc) - deallocs.begin());
-    return found;
   }
 
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
   Value memref;
-  SmallVector<OpOperand *> deallocs;
 };
 } // namespace
 
-/// Return the indices of the bits that are set.
-static Buffers list(const llvm::BitVector &bits) {
-  return Buffers(bits.set_bits_begin(), bits.set_bits_end());
-}
-
 TEST_F(DeallocGroupsTest, NothingStaysByItself) {
   DeallocGroups groups(3);
-  EXPECT_EQ(findStaying(groups), Staying());
+  EXPECT_TRUE(groups.findStaying().empty());
   addGroup(groups, {0, 1});
   addGroup(groups, {1, 2});
-  EXPECT_EQ(findStaying(groups), Staying());
+  EXPECT_TRUE(groups.findStaying().empty());
 }
 
 TEST_F(DeallocGroupsTest, OneStaysWithAllThatAreTiedToIt) {
@@ -90,59 +62,38 @@ TEST_F(DeallocGroupsTest, OneStaysWithAllThatAreTiedToIt) {
   OpOperand *ofBAndE = addGroup(groups, {1});
   addGroup(groups, {2});
   groups.addStaying(ofBAndE);
-  EXPECT_EQ(findStaying(groups), (Staying{{1, 1}, {0, 0}}));
+  auto staying = groups.findStaying();
+  EXPECT_EQ(staying.lookup(groups.getGroup(0)), ofBAndE);
+  EXPECT_EQ(staying.lookup(groups.getGroup(1)), ofBAndE);
+  EXPECT_EQ(staying.lookup(groups.getGroup(2)), nullptr);
 }
 
-TEST_F(DeallocGroupsTest, EachStaysForOneReason) {
+TEST_F(DeallocGroupsTest, TheFirstOfSeveralReasons) {
   DeallocGroups groups(2);
-  for (int i = 0; i < 2; ++i)
-    groups.addStaying(addGroup(groups, {0, 1, 0}));
-  EXPECT_EQ(findStaying(groups), (Staying{{0, 1}, {1, 1}}));
-}
-
-TEST_F(DeallocGroupsTest, OrderOfBuffersDoesNotMatter) {
-  DeallocGroups groups(4);
-  groups.addStaying(addGroup(groups, {3, 1, 2}));
-  EXPECT_EQ(findStaying(groups), (Staying{{1, 0}, {2, 0}, {3, 0}}));
-}
-
-TEST_F(DeallocGroupsTest, ADeallocationHasOneGroup) {
-  DeallocGroups groups(2);
-  OpOperand *dealloc = addGroup(groups, {0});
-  EXPECT_FALSE(groups.insert(dealloc));
-  groups.add(dealloc, 1);
-  EXPECT_EQ(list(groups.findTied({0})), (Buffers{0, 1}));
+  OpOperand *first = addGroup(groups, {1, 0, 1});
+  groups.addStaying(first);
+  groups.addStaying(addGroup(groups, {0, 1}));
+  EXPECT_EQ(groups.findStaying().size(), 1u);
+  EXPECT_EQ(groups.findStaying().lookup(groups.getGroup(1)), first);
 }
 
 TEST_F(DeallocGroupsTest, TiedThroughOthers) {
   DeallocGroups groups(6);
   addGroup(groups, {4, 0});
   addGroup(groups, {4, 2});
-  // Whether something stays makes no difference.
-  groups.addStaying(addGroup(groups, {3, 5}));
-  EXPECT_EQ(list(groups.findTied({})), Buffers());
-  EXPECT_EQ(list(groups.findTied({1})), (Buffers{1}));
-  EXPECT_EQ(list(groups.findTied({0})), (Buffers{0, 2, 4}));
-  EXPECT_EQ(list(groups.findTied({1, 5})), (Buffers{1, 3, 5}));
+  addGroup(groups, {3, 5});
+  EXPECT_EQ(groups.getGroup(2), groups.getGroup(0));
+  EXPECT_EQ(groups.getGroup(5), groups.getGroup(3));
+  EXPECT_NE(groups.getGroup(3), groups.getGroup(0));
+  EXPECT_NE(groups.getGroup(1), groups.getGroup(0));
 }
 
-TEST_F(DeallocGroupsTest, LongChainsAreNoRecursion) {
+TEST_F(DeallocGroupsTest, LongChainsTakeLinearTime) {
   constexpr unsigned numBuffers = 100000;
   DeallocGroups groups(numBuffers);
   groups.addStaying(addGroup(groups, {0}));
   for (unsigned i = 1; i < numBuffers; ++i)
     addGroup(groups, {i - 1, i});
-  EXPECT_EQ(groups.findStaying().size(), numBuffers);
-  EXPECT_EQ(groups.findTied({numBuffers - 1}).count(), numBuffers);
-}
-
-TEST_F(DeallocGroupsTest, LargeGroupsThatOverlapTakeLinearTime) {
-  constexpr unsigned numBuffers = 1000, numGroups = 1000;
-  auto all = llvm::to_vector(llvm::seq(numBuffers));
-  DeallocGroups groups(numBuffers);
-  for (unsigned i = 0; i < numGroups; ++i)
-    addGroup(groups, all);
-  groups.addStaying(deallocs.front());
-  EXPECT_EQ(groups.findStaying().size(), numBuffers);
-  EXPECT_EQ(groups.findTied({7}).count(), numBuffers);
+  EXPECT_EQ(groups.getGroup(numBuffers - 1), 0u);
+  EXPECT_EQ(groups.findStaying().size(), 1u);
 }

@@ -10,73 +10,54 @@
 #define BUFFER_MERGE_LIB_ANALYSIS_DEALLOC_DEALLOCGROUPS_H
 
 #include "mlir/IR/Value.h"
-#include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/IntEqClasses.h"
 
 namespace buffer_merge {
 /// Buffers that deallocations tie together. A deallocation that may free one of
 /// several buffers is erased with all of them, or stays with all of them:
 ///
 /// ```
-///   %x = arith.select %c, %a, %b    // group 1: a, b
+///   %x = arith.select %c, %a, %b    // ties a, b
 ///   memref.dealloc %x
-///   %y = arith.select %d, %b, %e    // group 2: b, e
+///   %y = arith.select %d, %b, %e    // ties b, e
 ///   memref.dealloc %y
-///   memref.dealloc %f               // group 3: f
+///   memref.dealloc %f
 /// ```
 ///
-/// If `%e` stays, so does `%b`, because of group 2, and then `%a`, because of
-/// group 1. Nothing is said about `%f`.
-///
-/// There is one group for each deallocation, known by its operand. Numbers
-/// stand for the buffers that need not stay as far as is known. Of the others
-/// it is enough to know which groups hold one (`addStaying`).
+/// If `%e` stays, so do `%b` and `%a`. Nothing is said about `%f`.
 class DeallocGroups {
 public:
-  /// Begin without groups, for the buffers 0 to `numBuffers` - 1.
-  explicit DeallocGroups(size_t numBuffers) : numBuffers(numBuffers) {}
+  /// Begin with the buffers 0 to `numBuffers` - 1, each by itself.
+  explicit DeallocGroups(size_t numBuffers) : groups(numBuffers) {}
 
-  /// Add an empty group for the deallocation with the operand `dealloc`. Return
-  /// false if there is one already.
-  bool insert(mlir::OpOperand *dealloc);
+  /// Tie `buffer` to the others of the deallocation with the operand `dealloc`.
+  /// Return true if it is the first one.
+  bool add(mlir::OpOperand *dealloc, unsigned buffer) {
+    auto [it, isNew] = anyBuffer.try_emplace(dealloc, buffer);
+    groups.join(it->second, buffer);
+    return isNew;
+  }
 
-  /// Add a buffer, less than `numBuffers`, to the group of `dealloc`, which is
-  /// there. Idempotent.
-  void add(mlir::OpOperand *dealloc, unsigned buffer);
+  /// Note that `dealloc`, which has a buffer, may free one that stays.
+  void addStaying(mlir::OpOperand *dealloc) { staying.push_back(dealloc); }
 
-  /// Note that the group of `dealloc`, which is there, holds a buffer that
-  /// stays.
-  void addStaying(mlir::OpOperand *dealloc);
+  /// Return the group of `buffer`: the first one of all that are tied to it.
+  unsigned getGroup(unsigned buffer) const { return groups.findLeader(buffer); }
 
-  /// A buffer that has to stay, and a deallocation that ties it to another one
-  /// that does.
-  struct Tied {
-    unsigned buffer;
-    mlir::OpOperand *dealloc;
-  };
-
-  /// Return the buffers that have to stay because of `addStaying`, each once.
-  /// Their order, and which deallocation is named if there are several, follow
-  /// from the order of the groups. Takes O(n log n) time for groups of n
-  /// buffers in all.
-  llvm::SmallVector<Tied> findStaying() const;
-
-  /// Return `buffers` and all that groups tie to them, directly or through
-  /// others, whether these stay or not. Takes O(n) time.
-  llvm::BitVector findTied(llvm::ArrayRef<unsigned> buffers) const;
+  /// Return the groups that have to stay, each with the deallocation that was
+  /// noted first.
+  llvm::DenseMap<unsigned, mlir::OpOperand *> findStaying() const {
+    llvm::DenseMap<unsigned, mlir::OpOperand *> found;
+    for (mlir::OpOperand *dealloc : staying)
+      found.try_emplace(getGroup(anyBuffer.lookup(dealloc)), dealloc);
+    return found;
+  }
 
 private:
-  struct Group {
-    llvm::SmallVector<unsigned, 2> buffers;
-    bool isStaying = false;
-  };
-
-  /// Return the indices of the groups that each buffer is in.
-  llvm::SmallVector<llvm::SmallVector<unsigned, 1>> listGroups() const;
-
-  size_t numBuffers;
-  llvm::MapVector<mlir::OpOperand *, Group> groups;
+  llvm::IntEqClasses groups;
+  llvm::DenseMap<mlir::OpOperand *, unsigned> anyBuffer;
+  llvm::SmallVector<mlir::OpOperand *> staying;
 };
 } // namespace buffer_merge
 

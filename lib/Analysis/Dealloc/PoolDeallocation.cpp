@@ -89,24 +89,27 @@ void PoolDeallocation::checkGroups(
     if (buffer.refusal)
       continue;
     for (OpOperand *dealloc : buffer.deallocs) {
-      if (groups.insert(dealloc)) {
-        const std::optional<SmallVector<Value>> &origins =
-            decisions.getFreed(*dealloc);
-        // One of many that are not looked at might stay.
-        if (!origins)
+      if (!groups.add(dealloc, index))
+        continue;
+      const std::optional<SmallVector<Value>> &origins =
+          decisions.getFreed(*dealloc);
+      // One of many that are not looked at might stay.
+      if (!origins)
+        groups.addStaying(dealloc);
+      for (Value origin : origins.value_or(SmallVector<Value>())) {
+        if (isCandidate(origin))
+          groups.add(dealloc, indices.lookup(origin));
+        else if (!isMutated("R3-group"))
           groups.addStaying(dealloc);
-        for (Value origin : origins.value_or(SmallVector<Value>())) {
-          if (isCandidate(origin))
-            groups.add(dealloc, indices.lookup(origin));
-          else if (!isMutated("R3-group"))
-            groups.addStaying(dealloc);
-        }
       }
-      groups.add(dealloc, index);
     }
   }
-  for (auto [index, dealloc] : groups.findStaying())
-    buffers[index].refuse(UnmergeableReason::DeallocGroup, dealloc->getOwner());
+  llvm::DenseMap<unsigned, OpOperand *> staying = groups.findStaying();
+  if (staying.empty())
+    return;
+  for (auto [index, buffer] : llvm::enumerate(buffers))
+    if (OpOperand *dealloc = staying.lookup(groups.getGroup(index)))
+      buffer.refuse(UnmergeableReason::DeallocGroup, dealloc->getOwner());
 }
 
 /// Refuse buffers in use at the end of a scope whose pool would be freed there.
