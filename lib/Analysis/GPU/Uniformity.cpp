@@ -7,11 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/GPU/Uniformity.h"
-#include "Analysis/BufferUses.h"
 #include "Analysis/GPU/ThreadValues.h"
-#include "Analysis/GPU/WorkgroupSync.h"
-#include "Analysis/PlacedUses.h"
-#include "Analysis/ViewSources.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "Mutation.h"
 #include "buffer-merge/Analysis/MemorySpaces.h"
 
@@ -92,176 +89,6 @@ static bool isDeclaredUniform(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Stable loads
-//===----------------------------------------------------------------------===//
-
-/// Return true if `memref` and `other`, views of one object, are parts of
-/// different slices of it.
-static bool areDisjointSlices(Value memref, Value other) {
-  memref::ViewOp slice = findSlice(memref), otherSlice = findSlice(other);
-  auto getSlice = [](memref::ViewOp slice) {
-    return getBytes(slice, getConstantIntValue(slice.getByteShift()),
-                    DataLayout::closest(slice));
-  };
-  if (!slice || !otherSlice || slice.getSource() != otherSlice.getSource())
-    return false;
-  std::optional<ByteRange> bytes = getSlice(slice);
-  std::optional<ByteRange> otherBytes = getSlice(otherSlice);
-  return bytes && otherBytes && !bytes->overlaps(*otherBytes);
-}
-
-/// Return true if `memref` is in another memory than `other`, or another
-/// object.
-static bool areApart(Value memref, Value other) {
-  auto getSpace = [](Value value) {
-    auto type = dyn_cast<BaseMemRefType>(value.getType());
-    auto space =
-        type ? dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace())
-             : gpu::AddressSpaceAttr();
-    return space ? std::optional(space.getValue()) : std::nullopt;
-  };
-  Value root = findViewedMemory(memref), otherRoot = findViewedMemory(other);
-  auto space = getSpace(root), otherSpace = getSpace(otherRoot);
-  if (space && otherSpace && *space != *otherSpace)
-    return true;
-  // Nothing that was there before the kernel is in workgroup memory.
-  auto isArgument = [](Value value) {
-    return isa_and_present<gpu::GPUFuncOp>(
-        getFunctionOfArgument(value).getOperation());
-  };
-  auto isWorkgroup = [](auto space) {
-    return space == gpu::AddressSpace::Workgroup;
-  };
-  if ((isWorkgroup(space) && isArgument(otherRoot)) ||
-      (isWorkgroup(otherSpace) && isArgument(root)))
-    return true;
-  auto isAllocated = [](Value value) {
-    return value.getDefiningOp<memref::AllocOp>() ||
-           isWorkgroupAttribution(value);
-  };
-  if (root != otherRoot)
-    return isAllocated(root) && isAllocated(otherRoot);
-  return areDisjointSlices(memref, other);
-}
-
-/// Return true if `op` may make what another workgroup has written visible: an
-/// atomic access of memory that workgroups share. Those of other dialects have
-/// unknown effects, or are known to write anything.
-static bool mayAcquire(Operation *op, const WorkgroupOptions &options) {
-  Value memory;
-  if (auto atomic = dyn_cast<memref::AtomicRMWOp>(op))
-    memory = atomic.getMemref();
-  else if (auto atomic = dyn_cast<memref::GenericAtomicRMWOp>(op))
-    memory = atomic.getMemref();
-  if (!memory || isMutated("G3-other-workgroups"))
-    return false;
-  auto type = cast<BaseMemRefType>(memory.getType());
-  return !options.isWorkgroupSpace(type.getMemorySpace(),
-                                   /*isInDeviceCode=*/true);
-}
-
-/// Return what operations in `kernel` may write, null for what is not known.
-static SmallVector<std::pair<Operation *, Value>>
-collectWrites(Region &kernel, const WorkgroupOptions &options) {
-  SmallVector<std::pair<Operation *, Value>> writes;
-  kernel.walk([&](Operation *op) {
-    // Barriers and waits have effects, but write nothing.
-    if (options.isWorkgroupBarrier(op) || isEndOfGroup(op) ||
-        getGroupsInFlight(op) || op->hasTrait<OpTrait::IsTerminator>())
-      return;
-    SmallVector<MemoryEffects::EffectInstance> effects;
-    if (auto interface = dyn_cast<MemoryEffectOpInterface>(op))
-      interface.getEffects(effects);
-    else if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() &&
-             !isMemoryEffectFree(op))
-      writes.emplace_back(op, Value());
-    for (const MemoryEffects::EffectInstance &effect : effects)
-      if (isa<MemoryEffects::Write>(effect.getEffect()))
-        writes.emplace_back(op, effect.getValue());
-  });
-  return writes;
-}
-
-/// Find the loads of integers that do not race with a write: no thread of the
-/// workgroup writes what is loaded between the last barrier before the load and
-/// the next one after it. If threads load from one address there, they load one
-/// value. Barriers that order workgroup memory only (`amdgpu.lds_barrier`)
-/// count for loads from it.
-///
-/// ```
-///   %n = load %counts[%block]      stable, although %out may be %counts:
-///   barrier                        no thread stores before all have loaded
-///   store %x, %out[%i]
-/// ```
-///
-/// Of what other workgroups write, a load that is not atomic sees one value in
-/// a program without races: the write happens before or after it. It is before
-/// the load of one thread and after that of another only if the former has
-/// learned of it by an atomic access since the last barrier (`mayAcquire`).
-void Uniformity::findStableLoads() {
-  SmallVector<Operation *> loads;
-  kernel.walk([&](Operation *op) {
-    if (isa<memref::LoadOp, affine::AffineLoadOp>(op) &&
-        op->getResult(0).getType().isIntOrIndex())
-      loads.push_back(op);
-  });
-  if (loads.empty() || mayRunAgain(&kernel, options))
-    return;
-  auto isOutside = [&](Operation *load) {
-    auto type = cast<BaseMemRefType>(load->getOperand(0).getType());
-    return !options.isWorkgroupSpace(type.getMemorySpace(),
-                                     /*isInDeviceCode=*/true);
-  };
-  // Each load is an object, and each write is two: for loads from workgroup
-  // memory, and for others.
-  WorkgroupSync::Accesses accesses;
-  unsigned object = 0, numLoads = loads.size();
-  for (Operation *load : loads)
-    accesses[load].push_back({object++, /*isRead=*/true, /*isWrite=*/false,
-                              /*isCopy=*/false, isOutside(load)});
-  auto writes = collectWrites(kernel, options);
-  // Each load is compared with each write.
-  constexpr size_t maxPairs = 1 << 17;
-  if (loads.size() * writes.size() > maxPairs)
-    return;
-  for (auto [op, memory] : writes)
-    for (bool isForOutside : {false, true})
-      accesses[op].push_back({object++, /*isRead=*/false, /*isWrite=*/true,
-                              isAsyncCopy(op), isForOutside});
-  unsigned numWritesAndLoads = object;
-  kernel.walk([&](Operation *op) {
-    if (mayAcquire(op, options))
-      accesses[op].push_back({object++, /*isRead=*/false, /*isWrite=*/true,
-                              /*isCopy=*/false, /*isOutside=*/true});
-  });
-  auto mayWrite = [&](Value memory, Operation *load) {
-    return !memory || !areApart(memory, load->getOperand(0));
-  };
-  auto mayDisturb = [&](unsigned load, unsigned write) {
-    if (load >= numLoads || write < numLoads)
-      return false;
-    if (write >= numWritesAndLoads)
-      return isOutside(loads[load]);
-    write -= numLoads;
-    return write % 2 == isOutside(loads[load]) &&
-           mayWrite(writes[write / 2].second, loads[load]);
-  };
-  auto conflicts = WorkgroupSync(kernel, std::move(accesses), *this, options)
-                       .findConflicts(mayDisturb);
-  if (!conflicts)
-    return;
-  stableLoads.insert(loads.begin(), loads.end());
-  for (const SyncConflict &conflict : *conflicts)
-    stableLoads.erase(loads[conflict.first]);
-  // What goes on after a barrier.
-  for (auto [op, memory] : writes)
-    if (mayActLater(op) && !isAsyncCopy(op))
-      stableLoads.remove_if([&, memory = memory](Operation *load) {
-        return mayWrite(memory, load);
-      });
-}
-
-//===----------------------------------------------------------------------===//
 // What barriers imply
 //===----------------------------------------------------------------------===//
 
@@ -314,23 +141,6 @@ void Uniformity::findImplied() {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// Return true if `kernel` is executed by workgroups of at most as many threads
-/// as a subgroup has on NVIDIA and AMD.
-static bool findIsOneSubgroup(Region &kernel) {
-  constexpr int64_t subgroupSize = 32;
-  int64_t count = 1;
-  for (std::optional<int64_t> size : findBlockSize(kernel))
-    count *= std::min(size.value_or(subgroupSize + 1), subgroupSize + 1);
-  if (count > subgroupSize)
-    return false;
-  auto module = kernel.getParentOp()->getParentOfType<gpu::GPUModuleOp>();
-  ArrayAttr targets = module ? module.getTargetsAttr() : ArrayAttr();
-  return !targets || llvm::all_of(targets, [](Attribute target) {
-    StringRef dialect = target.getDialect().getNamespace();
-    return dialect == "nvvm" || dialect == "rocdl";
-  });
-}
-
 /// Return the memory that each thread has its own of, besides allocations.
 static ArrayRef<BlockArgument> getPrivateAttributions(Operation *rootOp) {
   if (auto function = dyn_cast<gpu::GPUFuncOp>(rootOp))
@@ -341,9 +151,7 @@ static ArrayRef<BlockArgument> getPrivateAttributions(Operation *rootOp) {
 }
 
 Uniformity::Uniformity(Region &kernel, const WorkgroupOptions &options)
-    : kernel(kernel), options(options),
-      isOneSubgroup(findIsOneSubgroup(kernel)),
-      numbers(findBlockSize(kernel), budget) {
+    : kernel(kernel), options(options), numbers(findBlockSize(kernel), budget) {
   // What is outside of a launch is computed by the host, once for all threads.
   Region *root = &kernel;
   while (!isa<gpu::LaunchOp, FunctionOpInterface>(root->getParentOp()))
@@ -362,8 +170,6 @@ Uniformity::Uniformity(Region &kernel, const WorkgroupOptions &options)
   findImplied();
   known.clear();
   isRest = true;
-  findStableLoads();
-  known.clear();
 }
 
 /// Return true if all threads compute one and the same number for `value`.
@@ -376,13 +182,6 @@ bool Uniformity::isOneNumber(Value value) const {
 }
 
 /// Return true if `op` gives all threads of the workgroup the same value.
-bool Uniformity::isReduction(Operation *op) const {
-  if (isa<gpu::AllReduceOp>(op))
-    return true;
-  auto reduce = dyn_cast<gpu::SubgroupReduceOp>(op);
-  return reduce && !reduce.getClusterSize() && isOneSubgroup;
-}
-
 /// Return true if `op` names memory that all threads share, or makes a view of
 /// its operand.
 static bool isSharedMemRef(Operation *op, const WorkgroupOptions &options) {
@@ -422,13 +221,13 @@ bool Uniformity::visit(Value value, SmallVectorImpl<Value> &needed) const {
     return !isDivergentArgument(argument);
   // The iterations of the kernel itself are workgroups.
   if (op == kernel.getParentOp() || !rootOp->isProperAncestor(op) ||
-      isReduction(op))
+      isa<gpu::AllReduceOp>(op))
     return true;
   if (op->getNumRegions() == 0) {
     llvm::append_range(needed, op->getOperands());
     // What the ids of threads make of it depends on the address alone.
     if (isa<memref::LoadOp, affine::AffineLoadOp>(op))
-      return !isRest || stableLoads.contains(op) || isMutated("G3-loads");
+      return !isRest || isMutated("G3-loads");
     return isSharedMemRef(op, options) || preservesUniformity(op);
   }
   if (!isKnownRegionOp(op) || !hasOneBlockEach(op))

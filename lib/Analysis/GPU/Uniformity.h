@@ -13,7 +13,6 @@
 #include "buffer-merge/Analysis/BufferLifetimesOptions.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 namespace buffer_merge {
 /// The attribute that declares a value to be uniform.
@@ -35,11 +34,7 @@ inline constexpr llvm::StringLiteral uniformAttrName("buffer_merge.uniform");
 ///   (`ThreadValues`), such as `%tid / 32` in one of 32 threads,
 /// - what an attribute `buffer_merge.uniform` of the operation that defines it,
 ///   or of the argument, declares to be,
-/// - the result of `gpu.all_reduce`, and of `gpu.subgroup_reduce` in a
-/// workgroup
-///   that is one subgroup,
-/// - an integer that is loaded from a uniform address while no thread writes
-///   the memory, from a barrier to the next,
+/// - the result of `gpu.all_reduce`,
 /// - the condition of a branch or loop that certainly executes a barrier of the
 ///   workgroup, because either all threads reach it or none does. This does not
 ///   apply to what is computed from ids of threads: such a program is wrong,
@@ -75,9 +70,7 @@ public:
 
 private:
   void findImplied();
-  void findStableLoads();
   bool isOneNumber(mlir::Value value) const;
-  bool isReduction(mlir::Operation *op) const;
   bool isDivergentArgument(mlir::BlockArgument argument) const;
   bool visit(mlir::Value value,
              llvm::SmallVectorImpl<mlir::Value> &needed) const;
@@ -88,7 +81,6 @@ private:
   mlir::Operation *rootOp;
   /// The kernel may run again, and threads pass arguments of their own.
   bool runsAgain;
-  bool isOneSubgroup;
   /// What may be computed, in numbers. Then no more is known.
   mutable int64_t budget = 1 << 16;
   mutable ThreadValues numbers;
@@ -97,7 +89,6 @@ private:
   /// Branches and loops that all threads take together because of a barrier
   /// inside.
   llvm::DenseSet<mlir::Operation *> implied;
-  llvm::SmallPtrSet<mlir::Operation *, 8> stableLoads;
 
   /// The values that become results and arguments of region operations.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> sources;

@@ -636,7 +636,7 @@ void RaceFinder::check(Region *kernel) {
       accesses[call].push_back(any);
   }
   WorkgroupSync sync(*kernel, std::move(accesses), Uniformity(*kernel, options),
-                     options, &otherSync);
+                     options, otherSync);
   auto mayOverlap = [&](unsigned a, unsigned b) {
     return compare(a, b) != Overlap::None;
   };

@@ -300,7 +300,7 @@ WorkgroupSync::WorkgroupSync(Region &kernel, ArrayRef<Aliases> objects,
 WorkgroupSync::WorkgroupSync(Region &kernel, Accesses accesses,
                              const Uniformity &uniformity,
                              const WorkgroupOptions &options,
-                             const OtherSync *otherSync)
+                             const OtherSync &otherSync)
     : kernel(&kernel) {
-  Builder(*this, options, uniformity, std::move(accesses), otherSync).layOut();
+  Builder(*this, options, uniformity, std::move(accesses), &otherSync).layOut();
 }

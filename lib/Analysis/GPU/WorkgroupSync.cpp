@@ -61,7 +61,6 @@ private:
   /// What may have been done to one object and is not yet separated from what
   /// comes: the first such step, or none.
   struct Pending {
-    bool isOutside = false;
     unsigned read = none;
     unsigned write = none;
     /// A copy whose group has not ended.
@@ -95,7 +94,7 @@ private:
   using State = llvm::MapVector<unsigned, Pending>;
 
   static bool join(State &state, const State &other);
-  static void passBarrier(State &state, bool ordersOutside = true);
+  static void passBarrier(State &state);
   /// Return the number that stands for `object` as an earlier iteration of the
   /// loop that allocates it has accessed it.
   unsigned getEarlier(unsigned object) const {
@@ -167,11 +166,10 @@ bool WorkgroupSync::Solver::join(State &state, const State &other) {
   return isChanged;
 }
 
-void WorkgroupSync::Solver::passBarrier(State &state, bool ordersOutside) {
-  state.remove_if([&](auto &entry) {
+void WorkgroupSync::Solver::passBarrier(State &state) {
+  state.remove_if([](auto &entry) {
     Pending &pending = entry.second;
-    if (ordersOutside || !pending.isOutside)
-      pending.read = pending.write = none;
+    pending.read = pending.write = none;
     return pending.isNone();
   });
 }
@@ -218,14 +216,6 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
   }
 }
 
-/// Return false if `barrier` orders accesses to workgroup memory only.
-static bool ordersAllMemory(Operation *barrier) {
-  bool isOfWorkgroup =
-      barrier->getName().getStringRef() == "amdgpu.lds_barrier" ||
-      barrier->hasAttr("address_spaces");
-  return !isOfWorkgroup;
-}
-
 /// Update `state` by what `step` does. If `isFinal`, note what conflicts with
 /// it.
 void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
@@ -240,7 +230,7 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       passBarrier(state);
     return;
   case Step::Kind::Barrier:
-    return passBarrier(state, ordersAllMemory(current.op));
+    return passBarrier(state);
   case Step::Kind::EndGroup:
     for (Pending &pending : llvm::make_second_range(state))
       pending.endGroup();
@@ -278,7 +268,6 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
     if (isFinal)
       addConflicts(access, step, state);
     Pending &pending = state[access.object];
-    pending.isOutside = access.isOutside;
     if (access.isRead)
       pending.read = std::min(pending.read, step);
     if (access.isWrite)

@@ -64,8 +64,6 @@ public:
     /// By an asynchronous copy that its threads do not wait for before they
     /// meet the others again, and whose group they may end before that.
     bool isCopy = false;
-    /// In other memory than that of the workgroup: not all barriers order it.
-    bool isOutside = false;
     bool isInGroup = false;
     /// By a copy engine.
     bool isEngine = false;
@@ -83,11 +81,11 @@ public:
                 const CalleeSummaries &callees, const Uniformity &uniformity,
                 const WorkgroupOptions &options);
 
-  /// The same for any `accesses` to objects without a value. Synchronization
-  /// other than barriers is ignored if `otherSync` is null.
+  /// The same for any `accesses` to objects without a value, and with
+  /// synchronization other than barriers.
   WorkgroupSync(mlir::Region &kernel, Accesses accesses,
                 const Uniformity &uniformity, const WorkgroupOptions &options,
-                const OtherSync *otherSync = nullptr);
+                const OtherSync &otherSync);
 
   /// Return the operations that access an object through one of `aliases`, and
   /// what they do.
