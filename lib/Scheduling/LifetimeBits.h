@@ -15,11 +15,9 @@
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_LIFETIMEBITS_H
 #define BUFFER_MERGE_LIB_SCHEDULING_LIFETIMEBITS_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/bit.h"
+#include "Sections.h"
 
-#include <algorithm>
+#include "llvm/ADT/bit.h"
 
 namespace buffer_merge {
 /// The same as `LifetimeTree`, in n^2 / 16 bytes and time in proportion to
@@ -29,21 +27,20 @@ public:
   static constexpr unsigned none = ~0u;
 
   /// Create the set of the buffers with the given ranks, their positions in
-  /// `ranking`. Buffer i lives in the sections [begins[i], ends[i]).
-  LifetimeBits(llvm::ArrayRef<unsigned> begins, llvm::ArrayRef<unsigned> ends,
-               llvm::ArrayRef<unsigned> ranking, llvm::ArrayRef<unsigned> ranks)
-      : numWords(ranking.size() / 64 + 1), left(numWords) {
-    for (unsigned end : ends)
-      numSections = std::max(numSections, end);
-    beginsFrom.assign(size_t(numSections + 1) * numWords, 0);
-    endsUpTo.assign(size_t(numSections + 1) * numWords, 0);
+  /// `ranking`.
+  LifetimeBits(const Sections &sections, llvm::ArrayRef<BufferId> ranking,
+               llvm::ArrayRef<unsigned> ranks)
+      : numWords(ranking.size() / 64 + 1), numSections(sections.size()),
+        left(numWords) {
+    beginsFrom.assign((numSections + 1) * numWords, 0);
+    endsUpTo.assign((numSections + 1) * numWords, 0);
     auto set = [](uint64_t *words, unsigned rank) {
       words[rank / 64] |= uint64_t(1) << (rank % 64);
     };
     for (unsigned rank : ranks) {
       set(left.data(), rank);
-      set(&beginsFrom[size_t(begins[ranking[rank]]) * numWords], rank);
-      set(&endsUpTo[size_t(ends[ranking[rank]]) * numWords], rank);
+      set(&beginsFrom[sections.getBegin(ranking[rank]) * numWords], rank);
+      set(&endsUpTo[sections.getEnd(ranking[rank]) * numWords], rank);
     }
     for (size_t i = numWords; i < endsUpTo.size(); ++i)
       endsUpTo[i] |= endsUpTo[i - numWords];
@@ -51,13 +48,11 @@ public:
       beginsFrom[i] |= beginsFrom[i + numWords];
   }
 
-  /// Return the lowest rank of a buffer that lives within [begin, end), or
-  /// `none`.
+  /// Return the lowest rank of a buffer that lives within the sections [begin,
+  /// end), or `none`.
   unsigned findFirst(unsigned begin, unsigned end) const {
-    const uint64_t *late =
-        &beginsFrom[size_t(std::min(begin, numSections)) * numWords];
-    const uint64_t *early =
-        &endsUpTo[size_t(std::min(end, numSections)) * numWords];
+    const uint64_t *late = &beginsFrom[begin * numWords];
+    const uint64_t *early = &endsUpTo[end * numWords];
     for (unsigned word = 0; word < numWords; ++word)
       if (uint64_t bits = left[word] & late[word] & early[word])
         return word * 64 + llvm::countr_zero(bits);
@@ -70,8 +65,7 @@ public:
   }
 
 private:
-  const unsigned numWords;
-  unsigned numSections = 0;
+  const size_t numWords, numSections;
   /// By rank: the buffers that are left.
   llvm::SmallVector<uint64_t, 0> left;
   /// For each section, those that begin there or later, and that end there or

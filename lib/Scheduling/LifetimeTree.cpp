@@ -24,13 +24,13 @@
 
 using namespace buffer_merge;
 
-LifetimeTree::LifetimeTree(llvm::ArrayRef<unsigned> begins,
-                           llvm::ArrayRef<unsigned> ends,
-                           llvm::ArrayRef<unsigned> ranking,
+LifetimeTree::LifetimeTree(const Sections &sections,
+                           llvm::ArrayRef<BufferId> ranking,
                            llvm::ArrayRef<unsigned> ranks) {
   points.reserve(ranks.size());
   for (unsigned rank : ranks)
-    points.push_back({begins[ranking[rank]], ends[ranking[rank]], rank});
+    points.push_back({sections.getBegin(ranking[rank]),
+                      sections.getEnd(ranking[rank]), rank});
   numLeaves = llvm::PowerOf2Ceil(
       std::max<size_t>(llvm::divideCeil(points.size(), leafSize), 1));
   nodes.resize(2 * numLeaves);

@@ -9,8 +9,7 @@
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_LIFETIMETREE_H
 #define BUFFER_MERGE_LIB_SCHEDULING_LIFETIMETREE_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
+#include "Sections.h"
 
 namespace buffer_merge {
 /// A set of ranked buffers that finds the first one whose lifetime lies within
@@ -22,10 +21,8 @@ public:
   static constexpr unsigned none = ~0u;
 
   /// Create the set of the buffers with the given ranks, their positions in
-  /// `ranking`. Buffer i lives in the sections [begins[i], ends[i]).
-  /// O(n log n) time.
-  LifetimeTree(llvm::ArrayRef<unsigned> begins, llvm::ArrayRef<unsigned> ends,
-               llvm::ArrayRef<unsigned> ranking,
+  /// `ranking`. O(n log n) time.
+  LifetimeTree(const Sections &sections, llvm::ArrayRef<BufferId> ranking,
                llvm::ArrayRef<unsigned> ranks);
 
   /// Return the lowest rank of a buffer that lives within [begin, end), or

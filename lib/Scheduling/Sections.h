@@ -85,10 +85,6 @@ public:
     gaps.forEachLiveRange(id, {begins[id], ends[id]}, visit);
   }
 
-  /// Both ends for all buffers.
-  llvm::ArrayRef<unsigned> getBegins() const { return begins; }
-  llvm::ArrayRef<unsigned> getEnds() const { return ends; }
-
   /// Bytes alive in each section. The largest is the lower bound.
   llvm::ArrayRef<int64_t> getTotals() const { return totals; }
 

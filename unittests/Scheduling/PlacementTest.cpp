@@ -19,7 +19,6 @@
 #include "SegmentList.h"
 #include "Skyline.h"
 #include "SqueakyWheel.h"
-#include "ValleyFit.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
@@ -223,18 +222,20 @@ template <typename Set>
 static void checkFindsTheFirstWithin() {
   std::mt19937_64 random(0);
   for (unsigned count : {0u, 1u, 8u, 9u, 100u, 700u}) {
-    llvm::SmallVector<unsigned, 0> begins, ends, ranking;
+    llvm::SmallVector<Buffer, 0> buffers;
     for (unsigned i = 0; i < count; ++i) {
-      begins.push_back(random() % 50);
-      ends.push_back(begins.back() + 1 + random() % 20);
-      ranking.push_back(i);
+      int64_t begin = random() % 50;
+      buffers.push_back({1, begin, begin + 1 + int64_t(random() % 20)});
     }
-    Set set(begins, ends, ranking, ranking);
+    Sections sections(buffers);
+    llvm::SmallVector<unsigned, 0> ranking = makeIds(count);
+    Set set(sections, ranking, ranking);
     for (unsigned step = 0; step < 200; ++step) {
-      unsigned begin = random() % 50, end = begin + random() % 60;
+      unsigned begin = random() % (sections.size() + 1);
+      unsigned end = begin + random() % (sections.size() + 1 - begin);
       unsigned expected = Set::none;
       for (unsigned rank : llvm::reverse(ranking))
-        if (begins[rank] >= begin && ends[rank] <= end)
+        if (sections.getBegin(rank) >= begin && sections.getEnd(rank) <= end)
           expected = rank;
       ASSERT_EQ(set.findFirst(begin, end), expected);
       if (expected == Set::none)
@@ -253,7 +254,7 @@ TEST(LifetimeBits, FindsTheFirstWithin) {
   checkFindsTheFirstWithin<LifetimeBits>();
 }
 
-TEST(ValleyFit, IsCanonical) {
+TEST(CanonicalFit, ValleysAreCanonical) {
   // Few buffers and many are found in other ways.
   for (unsigned seed = 0; seed < 12; ++seed) {
     SchedulingProblem problem =
@@ -270,7 +271,7 @@ TEST(ValleyFit, IsCanonical) {
   }
 }
 
-TEST(ValleyFit, IsValid) {
+TEST(CanonicalFit, IsValid) {
   for (unsigned seed = 0; seed < 40; ++seed) {
     SchedulingProblem problem =
         makeRandomProblem(seed, {1 + 20 * seed, 300, 40, 50, seed % 6});
@@ -283,9 +284,9 @@ TEST(ValleyFit, IsValid) {
   }
 }
 
-TEST(ValleyFit, NoBuffers) {
+TEST(CanonicalFit, NoBuffers) {
   SchedulingProblem problem;
-  EXPECT_TRUE(fitIntoValleys({{}, {}, 0, {}, {}}, {}).empty());
+  EXPECT_TRUE(fitCanonically(problem, Sections(problem.buffers), {}).empty());
 }
 
 TEST(SqueakyWheel, OrderOfOffsetsLeadsBackToThem) {
