@@ -120,8 +120,7 @@ private:
   llvm::Error runBeam();
   llvm::Error runPasses();
   llvm::Error runRepairOfFirstPass();
-  llvm::Error runRepair() { return repair(/*effort=*/0); }
-  llvm::Error runRepairWithEffort();
+  llvm::Error runRepair();
   llvm::Error runBetterOrders();
   llvm::Error runExact();
   llvm::Error runLocalSearch();
@@ -143,7 +142,6 @@ private:
   llvm::SmallVector<int64_t, 0> scheduleCore(const SchedulingProblem &core,
                                              const SchedulerOptions &options,
                                              int64_t &work);
-  llvm::Error repair(unsigned effort);
   bool isWorthwhile(const OnePassScheduler &scheduler) const;
 
   const SchedulingProblem &problem;
@@ -264,13 +262,13 @@ AutoRun::scheduleCore(const SchedulingProblem &core,
   return std::move(schedule.offsets);
 }
 
-/// Lower what is open where it is high.
-llvm::Error AutoRun::repair(unsigned effort) {
+/// Lower what is open where it is high, if it has changed since the last time.
+llvm::Error AutoRun::runRepair() {
   // Whether few buffers fit a capacity, `exact` decides sooner.
   const bool isDecided = problem.capacity && options.effort != 0 && isShort();
   if (isCore || isDecided || isVeryShort() || isLeftOut("auto-repair") ||
       !unlimited.conflicts.empty() || hasGaps(unlimited) ||
-      (effort == 0 && best.getPoolSize() == repairedPoolSize))
+      best.getPoolSize() == repairedPoolSize)
     return llvm::Error::success();
   OpenPart open(unlimited, best);
   if (hasFixedOffsets(*open.part))
@@ -283,8 +281,7 @@ llvm::Error AutoRun::repair(unsigned effort) {
     return mayGoOn() && progress.poolSize > best.getTarget();
   };
   coreOptions.progress = progress;
-  coreOptions.effort = effort;
-  repairWork += 2 * getExactStepLimit(effort, open.ids.size());
+  coreOptions.effort = 0;
   repairWork -=
       repairHighPlaces(*open.part, offsets, best.getTarget(), repairWork,
                        [&](const SchedulingProblem &core, int64_t &work) {
@@ -298,10 +295,6 @@ llvm::Error AutoRun::repair(unsigned effort) {
 /// Of few buffers, all passes take less time.
 llvm::Error AutoRun::runRepairOfFirstPass() {
   return isShort() ? llvm::Error::success() : runRepair();
-}
-
-llvm::Error AutoRun::runRepairWithEffort() {
-  return fitsCapacity() ? llvm::Error::success() : repair(options.effort);
 }
 
 llvm::Error AutoRun::runBetterOrders() {
@@ -371,7 +364,6 @@ llvm::Expected<Schedule> AutoRun::run() {
       {"one-pass", &AutoRun::runPasses},
       {"repair", &AutoRun::runRepair},
       {"better-orders", &AutoRun::runBetterOrders},
-      {"repair", &AutoRun::runRepairWithEffort},
       {"exact", &AutoRun::runExact},
       {"local-search", &AutoRun::runLocalSearch}};
   for (const Stage &stage : stages) {
