@@ -146,11 +146,6 @@ buffer_merge::orderBuffers(const SchedulingProblem &problem,
       fill([&](BufferId id, const Buffer &) { return counts[id]; });
       break;
     }
-    case OrderKey::Earliness:
-      fill([&](BufferId, const Buffer &buffer) {
-        return ~(uint64_t(buffer.begin) ^ uint64_t(1) << 63);
-      });
-      break;
     }
   }
   llvm::sort(entries, [](const Entry &a, const Entry &b) {

@@ -24,8 +24,6 @@ enum class OrderKey : uint8_t {
   Contention,
   /// How many buffers may not share bytes with it.
   Conflicts,
-  /// Ticks until the end of time: early begins come first.
-  Earliness,
 };
 
 /// Return how many pairs of buffers overlap in time. O(n log n) time.

@@ -9,10 +9,17 @@
 #ifndef BUFFER_MERGE_LIB_SCHEDULING_INPLACE_H
 #define BUFFER_MERGE_LIB_SCHEDULING_INPLACE_H
 
-#include "InPlaceChains.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 
 namespace buffer_merge {
+/// Which same-offset pairs become one unit.
+enum class InPlaceChoice {
+  /// Those that a small pool needs.
+  Needed,
+  /// All of them.
+  All,
+};
+
 /// A problem without in-place pairs, of which every schedule is one of a
 /// problem with them.
 struct InPlaceReduction {

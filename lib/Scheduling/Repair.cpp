@@ -15,8 +15,8 @@
 
 #include "BufferOrder.h"
 #include "Components.h"
+#include "GapFit.h"
 #include "KeySort.h"
-#include "OrderedFit.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"

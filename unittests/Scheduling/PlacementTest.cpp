@@ -9,10 +9,10 @@
 #include "BufferOrder.h"
 #include "CanonicalFit.h"
 #include "Components.h"
+#include "GapFit.h"
+#include "KeySort.h"
 #include "LifetimeBits.h"
 #include "LifetimeTree.h"
-#include "OnlineFit.h"
-#include "OrderedFit.h"
 #include "OverlapTree.h"
 #include "RandomProblems.h"
 #include "Sections.h"
@@ -155,11 +155,9 @@ TEST(BufferOrder, ContentionIsTheLargestSumAlive) {
             (llvm::SmallVector<BufferId, 0>{1, 2, 0, 3}));
   EXPECT_EQ(orderBuffers(problem, sections, {Key::Duration, Key::Size}),
             (llvm::SmallVector<BufferId, 0>{1, 2, 0, 3}));
-  EXPECT_EQ(orderBuffers(problem, sections, {Key::Earliness}),
-            (llvm::SmallVector<BufferId, 0>{0, 1, 2, 3}));
 }
 
-TEST(OnlineFit, IsOrderedFitInTheOrderOfTime) {
+TEST(GapFit, OnlineIsInTheOrderOfTime) {
   for (unsigned seed = 0; seed < 100; ++seed) {
     // Few buffers are found in another way than many.
     unsigned count = seed % 10 == 0 ? 600 : 60;
@@ -170,8 +168,8 @@ TEST(OnlineFit, IsOrderedFitInTheOrderOfTime) {
     if (seed % 3 == 0)
       addFixedOffsets(9, problem);
     llvm::SmallVector<BufferId, 0> order =
-        orderBuffers(problem, Sections(problem.buffers),
-                     {OrderKey::Earliness, OrderKey::Size});
+        orderByBegin(problem.buffers,
+                     [&](BufferId id) { return -problem.buffers[id].size; });
     for (GapChoice choice : {GapChoice::First, GapChoice::Best})
       EXPECT_EQ(fitOnline(problem, choice), fitInOrder(problem, order, choice));
   }

@@ -17,7 +17,7 @@
 #include "../Builtins.h"
 #include "../CanonicalFit.h"
 #include "../Components.h"
-#include "../OnlineFit.h"
+#include "../GapFit.h"
 #include "../Placement.h"
 #include "../Search/ComponentSearch.h"
 #include "../Skyline.h"

@@ -15,8 +15,7 @@
 #include "../BufferOrder.h"
 #include "../Builtins.h"
 #include "../CanonicalFit.h"
-#include "../OnlineFit.h"
-#include "../OrderedFit.h"
+#include "../GapFit.h"
 
 using namespace buffer_merge;
 
@@ -33,6 +32,7 @@ enum class Destination {
 struct OrderedRule {
   const char *name;
   const char *description;
+  /// None for the order of time.
   llvm::SmallVector<OrderKey, 3> keys;
   Destination destination;
 };
@@ -44,7 +44,7 @@ placeByRule(const SchedulingProblem &problem, llvm::ArrayRef<OrderKey> keys,
   GapChoice choice = destination == Destination::SmallestGap ? GapChoice::Best
                                                              : GapChoice::First;
   // In the order of time, the placed buffers that matter are those alive.
-  if (keys.front() == OrderKey::Earliness)
+  if (keys.empty())
     return fitOnline(problem, choice, limit);
   Sections sections(problem.buffers);
   llvm::SmallVector<BufferId, 0> order = orderBuffers(problem, sections, keys);
@@ -90,11 +90,11 @@ void buffer_merge::appendOrderedSchedulers(OnePassSchedulers &schedulers) {
        Destination::LowestGap},
       {"best-fit",
        "The smallest gap between live buffers, in the order of their begin",
-       {Key::Earliness, Key::Size},
+       {},
        Destination::SmallestGap},
       {"first-fit",
        "The lowest offset free for the whole lifetime, in the order of begin",
-       {Key::Earliness, Key::Size},
+       {},
        Destination::LowestGap},
   };
   for (const OrderedRule &rule : rules) {
@@ -105,7 +105,7 @@ void buffer_merge::appendOrderedSchedulers(OnePassSchedulers &schedulers) {
     };
     schedulers.push_back(std::make_unique<OnePassScheduler>(
         rule.name, rule.description, function,
-        rule.keys.front() == Key::Earliness       ? Cost::Low
+        rule.keys.empty()                         ? Cost::Low
         : rule.destination == Destination::Bottom ? Cost::Medium
                                                   : Cost::Pairs));
   }

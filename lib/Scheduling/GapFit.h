@@ -1,4 +1,4 @@
-//===- OnlineFit.h - Buffers placed in the order of time --------*- C++ -*-===//
+//===- GapFit.h - Buffers placed in gaps ------------------------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,12 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_SCHEDULING_ONLINEFIT_H
-#define BUFFER_MERGE_LIB_SCHEDULING_ONLINEFIT_H
+#ifndef BUFFER_MERGE_LIB_SCHEDULING_GAPFIT_H
+#define BUFFER_MERGE_LIB_SCHEDULING_GAPFIT_H
 
 #include "Placement.h"
 
 namespace buffer_merge {
+/// Place the buffers one after the other in the given order, which holds every
+/// id once, each in a gap between the placed ones that it may not share bytes
+/// with. Buffers with a fixed offset are placed before all others.
+///
+/// O(n log n + p log p) time for p pairs of buffers that overlap in time or are
+/// in conflict.
+llvm::SmallVector<int64_t, 0> fitInOrder(const SchedulingProblem &problem,
+                                         llvm::ArrayRef<BufferId> order,
+                                         GapChoice choice,
+                                         int64_t limit = maxBytes);
+
 /// Place the buffers in the order of their begin (of several, the largest
 /// first), each in a gap between those that are alive with it.
 ///
@@ -32,4 +43,4 @@ llvm::SmallVector<int64_t, 0> fitOnline(const SchedulingProblem &problem,
                                         int64_t limit = maxBytes);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_SCHEDULING_ONLINEFIT_H
+#endif // BUFFER_MERGE_LIB_SCHEDULING_GAPFIT_H
