@@ -14,7 +14,8 @@
 
 #include "buffer-merge-c/Planner.h"
 #include "Arguments.h"
-#include "Contradictions.h"
+#include "Scheduling/Components.h"
+#include "Scheduling/SamePlaces.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/Scheduler.h"
 #include "buffer-merge/Scheduling/Verifier.h"
@@ -102,6 +103,52 @@ static const Scheduler &findScheduler(const char *name) {
                   ("there is no scheduler '" + llvm::json::fixUTF8(name) +
                    "'; the nearest is '" + findNearestScheduler(name) + "'")
                       .str()};
+}
+
+/// Return what in `problem`, which is well formed, excludes each other whatever
+/// the capacity, in words: fixed offsets, or buffers of one place that are
+/// alive at one tick, in conflict, or fixed elsewhere. Nothing if it has a
+/// plan.
+///
+/// `runScheduler` trusts its callers with buffers of one place, and its
+/// verifier then rejects what schedulers make of them: for callers from C that
+/// would look like a defect of the library.
+static std::optional<std::string>
+findContradiction(const SchedulingProblem &problem) {
+  PlaceGroups groups(problem);
+  llvm::ArrayRef<Buffer> places = groups.getProblem().buffers;
+  // What is not fixed goes above all that is, one place upon the other: then
+  // buffers share bytes with those of their place alone.
+  int64_t top = 0;
+  for (const Buffer &place : places)
+    if (place.fixedOffset)
+      top = std::max(top, *place.fixedOffset + place.size);
+  llvm::SmallVector<int64_t, 0> offsets;
+  for (const Buffer &place : places)
+    offsets.push_back(place.fixedOffset ? *place.fixedOffset
+                                        : std::exchange(top, top + place.size));
+  SchedulingProblem apart = problem;
+  apart.capacity.reset();
+  for (auto [id, buffer] : llvm::enumerate(apart.buffers))
+    if (!places[groups.getGroup(id)].fixedOffset)
+      buffer.alignment = 1;
+  if (auto violation = findScheduleViolation(
+          apart, makeSchedule(apart, groups.expand(offsets)))) {
+    bool isInOnePlace =
+        !violation->second || groups.getGroup(*violation->first) ==
+                                  groups.getGroup(*violation->second);
+    return (isInOnePlace ? "buffers of one place exclude each other: "
+                         : "fixed offsets exclude each other: ") +
+           violation->str();
+  }
+  // A place is as large as its largest buffer, all the time.
+  auto violation = findFixedViolation(groups.getProblem());
+  if (!violation)
+    return std::nullopt;
+  llvm::SmallVector<std::string, 0> names(places.size());
+  for (BufferId id = problem.buffers.size(); id-- != 0;)
+    names[groups.getGroup(id)] = std::to_string(id);
+  return "fixed offsets exclude each other: " + violation->str(names);
 }
 
 bm_status bm_plan(const bm_problem *problem, const bm_options *options,

@@ -7,11 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/BuildReport.h"
-#include "AdviceText.h"
-#include "Analysis/GPU/WorkgroupSync.h"
-
+#include "Advice.h"
 #include "Analysis/FunctionContext.h"
-#include "LeftAdvice.h"
+#include "Analysis/GPU/WorkgroupSync.h"
 #include "Locations.h"
 #include "Planning/GPU/KernelMemory.h"
 #include "Planning/Gain.h"
@@ -19,13 +17,13 @@
 #include "Planning/Heap/Footprint.h"
 #include "Planning/Heap/WorkingSet.h"
 #include "Planning/Storage/ArenaPlan.h"
-#include "Producer.h"
 #include "Remarks.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
@@ -115,6 +113,53 @@ void ReportBuilder::identify(T &buffer, Value alloc) {
   // A name is all that some locations have: once is enough.
   if (buffer.location == buffer.name)
     buffer.location.clear();
+}
+
+/// Return true if `op` writes `value` and reads another one.
+static bool computesInto(Operation *op, Value value) {
+  return hasEffect<MemoryEffects::Write>(op, value) &&
+         llvm::any_of(op->getOperands(), [&](Value other) {
+           return other != value && hasEffect<MemoryEffects::Read>(op, other);
+         });
+}
+
+/// Return the operation that computes what is in the buffer: the first one in
+/// the block of the first access that writes the buffer and reads another one,
+/// so that `linalg.matmul` comes before the `linalg.fill` of its result.
+/// Without one it is the first access.
+static Operation *findProducer(const BufferLifetime &buffer) {
+  if (!buffer.firstAccess)
+    return nullptr;
+  Value value = buffer.alloc;
+  for (const BufferEvent &event : buffer.events) {
+    Operation *op = event.operand->getOwner();
+    if (event.operand->get() == value &&
+        op->getBlock() == buffer.firstAccess->getBlock() &&
+        computesInto(op, value))
+      return op;
+  }
+  return buffer.firstAccess;
+}
+
+/// Return the name of `op`; that of a `linalg.generic`, which says nothing,
+/// with the operations in its body: `linalg.generic[arith.addf]`.
+static std::string describeOperation(Operation *op) {
+  std::string text = op->getName().getStringRef().str();
+  if (text != "linalg.generic" || op->getNumRegions() != 1 ||
+      !op->getRegion(0).hasOneBlock())
+    return text;
+  constexpr size_t maxNames = 3;
+  SmallVector<StringRef> names;
+  for (Operation &inner : op->getRegion(0).front()) {
+    StringRef name = inner.getName().getStringRef();
+    if (!inner.hasTrait<OpTrait::IsTerminator>() &&
+        !llvm::is_contained(names, name))
+      names.push_back(name);
+  }
+  if (names.empty())
+    return text;
+  text += "[" + llvm::join(ArrayRef(names).take_front(maxNames), ", ");
+  return text + (names.size() > maxNames ? ", ...]" : "]");
 }
 
 /// Return what computes the buffer, unless its first access says as much.

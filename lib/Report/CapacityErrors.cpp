@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AdviceText.h"
+#include "Advice.h"
 #include "PlanErrors.h"
 #include "Planning/Pins.h"
 

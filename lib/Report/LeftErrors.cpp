@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Advice.h"
 #include "Analysis/IterationSpace.h"
-#include "LeftAdvice.h"
 #include "PlanErrors.h"
 
 #include "mlir/IR/Diagnostics.h"

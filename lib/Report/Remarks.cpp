@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Remarks.h"
-#include "AdviceText.h"
+#include "Advice.h"
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Analysis/IterationSpace.h"
-#include "LeftAdvice.h"
 #include "Locations.h"
 #include "Planning/GPU/KernelMemory.h"
 #include "Planning/Heap/Footprint.h"

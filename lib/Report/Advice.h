@@ -1,4 +1,4 @@
-//===- AdviceText.h - What would make pools smaller, in words ---*- C++ -*-===//
+//===- Advice.h - What would help, in words ---------------------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_REPORT_ADVICETEXT_H
-#define BUFFER_MERGE_LIB_REPORT_ADVICETEXT_H
+#ifndef BUFFER_MERGE_LIB_REPORT_ADVICE_H
+#define BUFFER_MERGE_LIB_REPORT_ADVICE_H
 
 #include "buffer-merge/Planning/MergePlan.h"
 #include "buffer-merge/Report/Report.h"
@@ -26,6 +26,15 @@ mlir::Location getAdviceLocation(const PoolPlan &pool,
 /// names and types of `described`.
 std::string describeChange(const PoolPlan &pool, const PoolAdvice &advice,
                            const ReportPool &described);
+
+/// Return what helps `allocation` of `lifetimes`, which stays for `reason`,
+/// without a final period; empty if nothing is known to. `reasonOp` is what the
+/// reason is about, or null. Where what is there decides, the answer is about
+/// that: which operation or attribute would bound the size, whether a promise
+/// about `reasonOp` would do.
+std::string getLeftAdvice(const BufferLifetimes &lifetimes,
+                          UnmergeableReason reason, mlir::Operation *reasonOp,
+                          mlir::Operation *allocation);
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_REPORT_ADVICETEXT_H
+#endif // BUFFER_MERGE_LIB_REPORT_ADVICE_H
