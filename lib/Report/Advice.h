@@ -10,22 +10,18 @@
 #define BUFFER_MERGE_LIB_REPORT_ADVICE_H
 
 #include "buffer-merge/Planning/MergePlan.h"
-#include "buffer-merge/Report/Report.h"
 
 namespace buffer_merge {
-/// Return the condition of `advice`, at `getAdviceLocation`: `with in-place`,
-/// `without this buffer`.
-std::string describeCondition(const PoolAdvice &advice);
-
 /// Return where `advice` for `pool` is about: the buffer or, for options, the
 /// scope.
 mlir::Location getAdviceLocation(const PoolPlan &pool,
                                  const PoolAdvice &advice);
 
-/// Return `advice` about `pool` as a sentence without a final period, with the
-/// names and types of `described`.
+/// Return `advice` about `pool` as a sentence without a final period, in which
+/// its buffer is called `buffer`: what is said at `getAdviceLocation` is about
+/// this one.
 std::string describeChange(const PoolPlan &pool, const PoolAdvice &advice,
-                           const ReportPool &described);
+                           llvm::StringRef buffer = "this buffer");
 
 /// Return what helps `allocation` of `lifetimes`, which stays for `reason`,
 /// without a final period; empty if nothing is known to. `reasonOp` is what the

@@ -72,6 +72,7 @@ private:
   void identify(T &buffer, Value alloc);
   std::string describeProducer(const BufferLifetime &buffer);
   ReportSync describeSync(const PoolPlan &plan);
+  std::string describeAdvice(const PoolPlan &plan, const PoolAdvice &advice);
   void describeHolds(ReportProgram &program, const Footprint &footprint);
   std::vector<ReportFunction> describeFunctions(const Footprint &footprint);
   ReportLeft describeAllocation(const BufferLifetime &buffer);
@@ -280,6 +281,14 @@ static void describeMemory(ReportPool &pool, const PoolPlan &plan) {
                              plan.banks->numInSameBankBefore};
 }
 
+std::string ReportBuilder::describeAdvice(const PoolPlan &plan,
+                                          const PoolAdvice &advice) {
+  std::string buffer;
+  if (advice.buffer)
+    buffer = getName(plan.buffers[*advice.buffer]->alloc);
+  return llvm::json::fixUTF8(describeChange(plan, advice, buffer));
+}
+
 ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
   Operation *scopeOp = plan.scope->getParentOp();
   ReportPool pool;
@@ -329,8 +338,7 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     pool.sync = describeSync(plan);
   describeMemory(pool, plan);
   for (const PoolAdvice &advice : plan.advice)
-    pool.advice.push_back(
-        {describeChange(plan, advice, pool), advice.savedBytes});
+    pool.advice.push_back({describeAdvice(plan, advice), advice.savedBytes});
   return pool;
 }
 
@@ -455,21 +463,6 @@ void ReportBuilder::addLeft(UnmergeableReason reason,
     advice.push_back(std::move(text));
 }
 
-/// Add the advice of `plan` to `report`, which has the program and the pools
-/// that have a schedule.
-static void addProgramAdvice(Report &report, const MergePlan &plan) {
-  SmallVector<const ReportPool *> described;
-  auto next = report.pools.begin();
-  for (const PoolPlan &pool : plan.pools)
-    described.push_back(pool.getSchedule() ? &*next++ : nullptr);
-  for (const ProgramAdvice &advice : plan.advice)
-    report.program->advice.push_back(
-        {advice.pool ? describeChange(plan.pools[*advice.pool], advice.change,
-                                      *described[*advice.pool])
-                     : advice.options,
-         advice.savedBytes, advice.numMerged});
-}
-
 Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
   Report report;
   if (auto module = dyn_cast<ModuleOp>(root); module && module.getSymName())
@@ -518,7 +511,11 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
     report.program->workingSet = describeAccess(set.op);
   }
   describeHolds(*report.program, footprint);
-  addProgramAdvice(report, plan);
+  for (const ProgramAdvice &advice : plan.advice)
+    report.program->advice.push_back(
+        {advice.pool ? describeAdvice(plan.pools[*advice.pool], advice.change)
+                     : advice.options,
+         advice.savedBytes, advice.numMerged});
   return report;
 }
 

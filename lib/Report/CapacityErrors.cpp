@@ -31,7 +31,7 @@ static void noteWhatFits(const PoolPlan &pool, int64_t capacity,
                          InFlightDiagnostic &diagnostic) {
   auto note = [&](const PoolAdvice &advice) {
     diagnostic.attachNote(getAdviceLocation(pool, advice))
-        << describeCondition(advice) << ", it needs "
+        << describeChange(pool, advice) << "; it then needs "
         << *pool.excessiveBytes - advice.savedBytes << " bytes, which fit";
   };
   auto fits = [&](const PoolAdvice &advice) {
@@ -239,7 +239,8 @@ static void emitCapacityDiagnostic(const MergePlan &plan,
           return pool.excessiveBytes.has_value();
         }))
       diagnostic.attachNote(scope.scopeOp->getLoc())
-          << describeCondition({alternative.kind, 0}) << ", it fits";
+          << "merge with the option "
+          << PoolAdvice{alternative.kind, 0}.getOption() << "; it then fits";
   noteAllocationsElsewhere(plan, scope, diagnostic);
 }
 

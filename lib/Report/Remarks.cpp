@@ -224,8 +224,8 @@ static void emitWorkgroupRemarks(const PoolPlan &pool,
 /// Emit a remark at what would have to change.
 static void emitAdvice(const PoolPlan &pool, const PoolAdvice &advice) {
   emitRemark(getAdviceLocation(pool, advice))
-      << "advice: " << describeCondition(advice)
-      << (pool.getNoPool() ? ", a pool takes " : ", the pool is ")
+      << "advice: " << describeChange(pool, advice)
+      << (pool.getNoPool() ? "; a pool then takes " : "; the pool is then ")
       << advice.savedBytes
       << (pool.getNoPool() ? " bytes less than its buffers" : " bytes smaller");
 }
@@ -247,9 +247,10 @@ static void emitProgramAdvice(Operation *root, const MergePlan &plan) {
                    ? getAdviceLocation(plan.pools[*advice.pool], advice.change)
                    : root->getLoc())
         << describeAdvice(
-               program,
-               {advice.pool ? describeCondition(advice.change) : advice.options,
-                advice.savedBytes, advice.numMerged});
+               program, {advice.pool ? describeChange(plan.pools[*advice.pool],
+                                                      advice.change)
+                                     : advice.options,
+                         advice.savedBytes, advice.numMerged});
 }
 
 /// Return the allocations of `plan` that become attributions of their own.

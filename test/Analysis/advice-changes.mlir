@@ -9,8 +9,8 @@
 
 // %b is where %a has a gap: its values need no different places.
 // CHECK:      2 buffers of 2048 bytes, {{.*}} pool of 1024 bytes
-// CHECK-NOT:  with split-buffers
-// SPLIT-NOT:  with split-buffers
+// CHECK-NOT:  the option split-buffers
+// SPLIT-NOT:  the option split-buffers
 // TEXT:       pool 1 of 4: @values
 func.func @values(%x: f32, %in: memref<256xf32>, %out: memref<256xf32>, %i: index) {
   %a = memref.alloc() : memref<256xf32>
@@ -27,9 +27,9 @@ func.func @values(%x: f32, %in: memref<256xf32>, %out: memref<256xf32>, %i: inde
 
 // %a is not needed while %b is; half of %b saves as much.
 // CHECK:      2 buffers of 3072 bytes, {{.*}} no pool: no-gain
-// CHECK-NEXT: [[# @LINE + 8]]:8: remark: advice: without this buffer, a pool takes 2048 bytes less
-// CHECK-NEXT: [[# @LINE + 5]]:8: remark: advice: without this buffer in ticks [4, 10), a pool takes 1024 bytes less
-// CHECK-NEXT: [[# @LINE + 6]]:8: remark: advice: with half of dimension 0 in the buffers of this type, a pool takes 1024 bytes less
+// CHECK-NEXT: [[# @LINE + 8]]:8: remark: advice: keep this buffer elsewhere: in another memory, or in a buffer of the caller; a pool then takes 2048 bytes less
+// CHECK-NEXT: [[# @LINE + 5]]:8: remark: advice: do not keep this buffer in ticks [4, 10): compute it again, or move it to another memory meanwhile; a pool then takes 1024 bytes less
+// CHECK-NEXT: [[# @LINE + 6]]:8: remark: advice: choose a smaller tile or batch: half of the 512 elements in dimension 0 of all memref<512xf32>; a pool then takes 1024 bytes less
 // TEXT:       pool 2 of 4: @between
 // TEXT:       advice: do not keep %a in ticks [4, 10): compute it again, or move it to another memory meanwhile: saves 1024 bytes
 func.func @between(%x: f32, %in: memref<256xf32>, %i: index) {
@@ -50,8 +50,8 @@ func.func @between(%x: f32, %in: memref<256xf32>, %i: index) {
 // TEXT:      pool 3 of 4: @loop
 // With pool=arena the bytes of @values, a callee, belong to the pool: they are not saved.
 // ARENA:     remark: pool: 2 buffers of 2048 bytes, 1 call that needs 1024 bytes, 3072 alive at tick 10, pool of 3072 bytes
-// ARENA-NOT: advice: {{.*}} the pool is {{[2-9]...}} bytes smaller
-// ARENA:     advice: without this buffer, the pool is 1024 bytes smaller
+// ARENA-NOT: advice: {{.*}} the pool is then {{[2-9]...}} bytes smaller
+// ARENA:     advice: keep this buffer elsewhere: in another memory, or in a buffer of the caller; the pool is then 1024 bytes smaller
 func.func @loop(%x: f32, %in: memref<256xf32>, %i: index, %n: index, %k: index) {
   %a = memref.alloc() : memref<256xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<256xf32>)
@@ -69,8 +69,8 @@ func.func @loop(%x: f32, %in: memref<256xf32>, %i: index, %n: index, %k: index) 
 // The two values of %a could have different places: %b is beside the first one, %c beside
 // both %b and the second one.
 // CHECK:      3 buffers of 3072 bytes, {{.*}} no pool: no-gain
-// CHECK-NEXT: with half of dimension 0
-// CHECK-NEXT: remark: advice: with split-buffers, a pool takes 1024 bytes less than its buffers
+// CHECK-NEXT: choose a smaller tile or batch: half of the {{.*}} elements in dimension 0
+// CHECK-NEXT: remark: advice: merge with the option split-buffers; a pool then takes 1024 bytes less than its buffers
 // TEXT:       pool 4 of 4: @places
 // TEXT:       advice: merge with the option split-buffers: saves 1024 bytes
 // TEXT:       advice: compute %b in the argument that it is copied to: saves 1024 bytes

@@ -13,9 +13,9 @@
 // NONE-NOT: advice:
 
 // CHECK:     remark: pool: 3 buffers
-// CHECK:     advice.mlir:[[# @LINE + 24]]:8: remark: advice: with half of dimension 0 in the buffers of this type, the pool is 1024 bytes smaller
-// CHECK:     advice.mlir:[[# @LINE + 25]]:8: remark: advice: without this buffer, the pool is 1024 bytes smaller
-// CHECK:     advice.mlir:[[# @LINE + 21]]:1: remark: advice: with in-place, the pool is 960 bytes smaller
+// CHECK:     advice.mlir:[[# @LINE + 24]]:8: remark: advice: choose a smaller tile or batch: half of the {{.*}} elements in dimension 0 of all {{.*}}; the pool is then 1024 bytes smaller
+// CHECK:     advice.mlir:[[# @LINE + 25]]:8: remark: advice: keep this buffer elsewhere: in another memory, or in a buffer of the caller; the pool is then 1024 bytes smaller
+// CHECK:     advice.mlir:[[# @LINE + 21]]:1: remark: advice: merge with the option in-place; the pool is then 960 bytes smaller
 // CHECK-NOT: advice:
 
 // JSON:      "program": {

@@ -44,7 +44,7 @@ func.func @main(%x: f32, %i: index) -> f32 {
 }
 
 // One operation fills the buffer, and one reads it.
-// FUSE: remark: saves {{[0-9]+}} bytes ({{.*}} %) of the program's peak: with the operations that fill and read this buffer fused
+// FUSE: remark: saves {{[0-9]+}} bytes ({{.*}} %) of the program's peak: fuse the operations that fill and read this buffer
 
 //--- fuse.mlir
 #rows = affine_map<(i, j) -> (i)>

@@ -4,7 +4,7 @@
 // A hazard between two buffers: a barrier would let them share bytes, and so would any
 // other place for one of them.
 
-// CHECK: remark: advice: with barriers=insert, the pool is 256 bytes smaller
+// CHECK: remark: advice: merge with the option barriers=insert; the pool is then 256 bytes smaller
 // INSERTED-NOT: barriers=insert, the pool
 !wg = memref<64xf32, #gpu.address_space<workgroup>>
 gpu.module @kernels {

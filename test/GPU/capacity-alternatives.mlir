@@ -9,9 +9,9 @@
 // What exceeds a capacity names the options with which it fits: they are tried.
 
 // CHECK: pool of 'gpu.func' in memory space #gpu.address_space<workgroup> needs 512 bytes, its capacity is 256
-// CHECK: note: with barriers=insert, it needs 256 bytes, which fit
+// CHECK: note: merge with the option barriers=insert; it then needs 256 bytes, which fit
 // CHECK: pool of 'func.func' needs 2048 bytes, its capacity is 1024
-// CHECK: note: with in-place, it needs 1024 bytes, which fit
+// CHECK: note: merge with the option in-place; it then needs 1024 bytes, which fit
 
 // NEITHER: pool of 'gpu.func' {{.*}} needs 512 bytes, its capacity is 255
 // NEITHER: pool of 'func.func' needs 2048 bytes, its capacity is 1023

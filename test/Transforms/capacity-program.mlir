@@ -210,7 +210,7 @@ func.func @g(%x: f32, %i: index) {
 // CHECK: error: 'func.func' holds 768 bytes at one time
 // CHECK: note: held then: 512 bytes, the pool of 'func.func'
 // CHECK: note: held then: 256 bytes, the pool of 'func.func'
-// CHECK: note: with in-place, it fits
+// CHECK: note: merge with the option in-place; it then fits
 // CHECK: note: without this buffer 512 bytes are held, which fit
 func.func private @callee(%x: f32, %i: index) {
   %a = memref.alloc() : memref<64xf32>
@@ -247,7 +247,7 @@ func.func @main(%x: i8, %i: index) {
 // What would bring a pool of one scope under its capacity.
 
 // CHECK: error: pool of 'func.func' needs 2048 bytes, its capacity is 1300
-// CHECK: [[#@LINE+3]]:8: note: without this buffer, it needs 1024 bytes, which fit
+// CHECK: [[#@LINE+3]]:8: note: keep this buffer elsewhere: in another memory, or in a buffer of the caller; it then needs 1024 bytes, which fit
 // CHECK: note: alive at the peak
 func.func @main(%x: f32, %i: index) {
   %a = memref.alloc() : memref<256xf32>
