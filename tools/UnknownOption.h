@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_TOOLS_UNKNOWNOPTION_H
 #define BUFFER_MERGE_TOOLS_UNKNOWNOPTION_H
 
-#include "buffer-merge/Scheduling/NearestName.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"

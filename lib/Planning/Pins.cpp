@@ -9,7 +9,7 @@
 #include "Pins.h"
 #include "Planning/Regions/RegionPlan.h"
 #include "Scheduling/Components.h"
-#include "buffer-merge/Scheduling/NearestName.h"
+#include "buffer-merge/Scheduling/Input.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"

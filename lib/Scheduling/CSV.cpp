@@ -12,9 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Scheduling/CSV.h"
-#include "buffer-merge/Scheduling/InputFile.h"
-#include "buffer-merge/Scheduling/NearestName.h"
-#include "buffer-merge/Scheduling/ParseJSON.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

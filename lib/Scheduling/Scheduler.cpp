@@ -17,8 +17,8 @@
 #include "SamePlaces.h"
 #include "buffer-merge/Scheduling/Algorithms.h"
 #include "buffer-merge/Scheduling/Exact.h"
+#include "buffer-merge/Scheduling/Input.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
-#include "buffer-merge/Scheduling/NearestName.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "llvm/ADT/StringExtras.h"

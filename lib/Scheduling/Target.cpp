@@ -9,10 +9,7 @@
 #include "buffer-merge/Scheduling/Target.h"
 #include "JSONPositions.h"
 #include "Mutation.h"
-#include "buffer-merge/Scheduling/InputFile.h"
-#include "buffer-merge/Scheduling/NearestName.h"
-#include "buffer-merge/Scheduling/ParseBytes.h"
-#include "buffer-merge/Scheduling/ParseJSON.h"
+#include "buffer-merge/Scheduling/Input.h"
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 
 #include "llvm/ADT/STLExtras.h"

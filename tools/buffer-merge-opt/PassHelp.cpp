@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PassHelp.h"
-#include "buffer-merge/Scheduling/NearestName.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ADT/MapVector.h"

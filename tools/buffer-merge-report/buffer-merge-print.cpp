@@ -13,7 +13,7 @@
 
 #include "Version.h"
 #include "buffer-merge/Report/ReportFormat.h"
-#include "buffer-merge/Scheduling/InputFile.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"

@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_TOOLS_PRINTEDBYTES_H
 #define BUFFER_MERGE_TOOLS_PRINTEDBYTES_H
 
-#include "buffer-merge/Scheduling/ParseBytes.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"

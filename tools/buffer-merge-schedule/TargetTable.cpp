@@ -8,7 +8,7 @@
 
 #include "TargetTable.h"
 #include "TableJSON.h"
-#include "buffer-merge/Scheduling/NearestName.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"

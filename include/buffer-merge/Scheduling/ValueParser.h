@@ -9,7 +9,7 @@
 #ifndef BUFFER_MERGE_SCHEDULING_VALUEPARSER_H
 #define BUFFER_MERGE_SCHEDULING_VALUEPARSER_H
 
-#include "buffer-merge/Scheduling/NearestName.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "llvm/Support/CommandLine.h"
 

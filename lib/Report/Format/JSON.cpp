@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/ReportFormat.h"
-#include "buffer-merge/Scheduling/ParseJSON.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/ReportFormat.h"
-#include "buffer-merge/Scheduling/NearestName.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

@@ -12,7 +12,7 @@
 #include "Analysis/GPU/Uniformity.h"
 #include "Analysis/LentArguments.h"
 #include "Planning/Pins.h"
-#include "buffer-merge/Scheduling/NearestName.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 

@@ -13,7 +13,7 @@
 #include "buffer-merge/Report/BuildReport.h"
 #include "buffer-merge/Report/ReportFormat.h"
 #include "buffer-merge/Scheduling/CSV.h"
-#include "buffer-merge/Scheduling/InputFile.h"
+#include "buffer-merge/Scheduling/Input.h"
 #include "buffer-merge/Scheduling/Verifier.h"
 
 #include "mlir/IR/Diagnostics.h"

@@ -7,8 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PassOptions.h"
-#include "buffer-merge/Scheduling/NearestName.h"
-#include "buffer-merge/Scheduling/ParseBytes.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "mlir/IR/Dialect.h"
 #include "llvm/ADT/StringExtras.h"

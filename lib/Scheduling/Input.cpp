@@ -1,4 +1,4 @@
-//===- InputFile.cpp - Reading files that options name --------------------===//
+//===- Input.cpp - Reading what users write -------------------------------===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "buffer-merge/Scheduling/InputFile.h"
+#include "buffer-merge/Scheduling/Input.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace buffer_merge;
 using llvm::sys::fs::file_t;
@@ -54,4 +55,56 @@ llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
 buffer_merge::readInputFileOrStdin(llvm::StringRef path) {
   return path == "-" ? readInput(llvm::sys::fs::getStdinHandle(), "<stdin>")
                      : readInputFile(path);
+}
+
+llvm::StringRef buffer_merge::dropByteOrderMark(llvm::StringRef text) {
+  text.consume_front("\xEF\xBB\xBF");
+  return text;
+}
+
+/// Return the offset of the first bracket in `text` that is nested deeper than
+/// any of our formats, or `npos`.
+static size_t findTooDeep(llvm::StringRef text) {
+  constexpr int maxDepth = 64;
+  int depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (inString && c == '\\')
+      ++i;
+    else if (c == '"')
+      inString = !inString;
+    else if (!inString)
+      depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    if (depth > maxDepth)
+      return i;
+  }
+  return llvm::StringRef::npos;
+}
+
+llvm::Expected<llvm::json::Value>
+buffer_merge::parseJSON(llvm::StringRef text) {
+  text = dropByteOrderMark(text);
+  size_t offset = findTooDeep(text);
+  if (offset == llvm::StringRef::npos)
+    return llvm::json::parse(text);
+  llvm::StringRef before = text.take_front(offset);
+  size_t lineBegin = before.rfind('\n') + 1; // 0 if there is none.
+  return llvm::make_error<llvm::json::ParseError>(
+      "Nested too deeply", before.count('\n') + 1, offset - lineBegin + 1,
+      offset);
+}
+
+std::optional<int64_t> buffer_merge::parseBytes(llvm::StringRef text) {
+  int64_t unit = 1;
+  if (text.consume_back("KiB"))
+    unit = int64_t(1) << 10;
+  else if (text.consume_back("MiB"))
+    unit = int64_t(1) << 20;
+  else if (text.consume_back("GiB"))
+    unit = int64_t(1) << 30;
+  int64_t number, bytes;
+  if (text.getAsInteger(10, number) || llvm::MulOverflow(number, unit, bytes))
+    return std::nullopt;
+  return bytes;
 }
