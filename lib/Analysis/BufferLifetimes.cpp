@@ -35,11 +35,7 @@ SmallVector<Value, 2> BufferLifetime::getAllocs() const {
     return llvm::map_to_vector<2>(
         parts->parts,
         [](BufferParts::Part part) -> Value { return part.alloc; });
-  SmallVector<Value, 2> allocs = {alloc};
-  if (arms)
-    for (memref::AllocOp other : arms->others)
-      allocs.push_back(other);
-  return allocs;
+  return {alloc};
 }
 
 int64_t BufferLifetime::getRequestedAlignment() const {
@@ -49,8 +45,6 @@ int64_t BufferLifetime::getRequestedAlignment() const {
 }
 
 Operation *BufferLifetime::getPlace() const {
-  if (arms)
-    return arms->branch;
   Operation *op = getAllocOp();
   return op ? op : &cast<BlockArgument>(alloc).getOwner()->front();
 }
@@ -94,7 +88,6 @@ static FunctionResult analyzeFunctions(FunctionOpInterface function,
     for (auto &sync : analysis.analyzeKernels(found.buffers))
       result.syncs.push_back(std::move(sync));
     moveTo(found.buffers, result.found.buffers);
-    moveTo(found.branchBuffers, result.found.branchBuffers);
     moveTo(found.values, result.found.values);
     llvm::append_range(result.otherAllocations, analysis.getOtherAllocations());
   });
@@ -168,14 +161,11 @@ BufferLifetimes::BufferLifetimes(Operation *root,
     for (auto &sync : result.syncs)
       syncs[&sync->getKernel()] = std::move(sync);
     moveTo(result.found.buffers, buffers);
-    moveTo(result.found.branchBuffers, branchBuffers);
     moveTo(result.found.values, values);
   }
   indices.reserve(count);
   for (auto [index, buffer] : llvm::enumerate(buffers))
     indices[buffer.alloc] = index;
-  for (auto [index, buffer] : llvm::enumerate(branchBuffers))
-    branchIndices[buffer.arms.get()] = index;
   for (auto [index, value] : llvm::enumerate(values))
     if (value.value->index == 0)
       firstValues[getWhole(&value)] = index;
@@ -197,8 +187,7 @@ void BufferLifetimes::findEmplaced(int64_t alignment) {
 
 void BufferLifetimes::findInPlace(const BufferLifetimesOptions &options) {
   llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
-  for (ArrayRef<BufferLifetime> list :
-       {ArrayRef(buffers), ArrayRef(branchBuffers), ArrayRef(values)})
+  for (ArrayRef<BufferLifetime> list : {ArrayRef(buffers), ArrayRef(values)})
     for (const BufferLifetime &buffer : list)
       if (!buffer.refusal || buffer.shareable)
         functions[buffer.function].push_back(&buffer);
@@ -242,9 +231,5 @@ BufferLifetimes::getWholes(const BufferLifetime *buffer) const {
 
 const BufferLifetime *
 BufferLifetimes::getWhole(const BufferLifetime *buffer) const {
-  if (!buffer->value)
-    return buffer;
-  if (!buffer->arms)
-    return lookup(buffer->alloc);
-  return &branchBuffers[branchIndices.lookup(buffer->arms.get())];
+  return buffer->value ? lookup(buffer->alloc) : buffer;
 }

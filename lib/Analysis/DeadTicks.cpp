@@ -47,9 +47,6 @@ SmallVector<TickRange> Webs::findDeadTicks(const ExecutionOrder &order) const {
     unsigned node = ends.first;
     for (Operation *op : items.lookup(block)) {
       TickRange own = order.getTicks(op);
-      // In front of the branches.
-      if (op == memref::AllocOp(alloc) && op != place)
-        own = {order.getTicks(place).first, order.getTicks(place).first - 1};
       add(isLiveAfter.test(node), ticks.first, own.first - 1);
       auto [before, after] = opNodes.lookup(op);
       if (parents.contains(op)) {

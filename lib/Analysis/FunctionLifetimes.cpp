@@ -11,7 +11,6 @@
 #include "AccessCover.h"
 #include "AllocScope.h"
 #include "AllocationChecks.h"
-#include "Analysis/BranchBuffers.h"
 #include "Analysis/Dealloc/CloneDeallocs.h"
 #include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/GPU/WorkgroupMemory.h"
@@ -117,56 +116,9 @@ FunctionBuffers FunctionLifetimes::run() {
   llvm::erase_if(result.values, [&](const BufferLifetime &value) {
     return refused.contains(value.alloc);
   });
-  if (options.findValues)
-    addBranchBuffers(result);
-  for (ArrayRef<BufferLifetime> list :
-       {ArrayRef(buffers), ArrayRef(result.branchBuffers)})
-    for (const BufferLifetime &buffer : list)
-      LDBG() << getDebugText(buffer);
+  for (const BufferLifetime &buffer : buffers)
+    LDBG() << getDebugText(buffer);
   return result;
-}
-
-void FunctionLifetimes::addBranchBuffers(FunctionBuffers &result) {
-  if (!isControlFlowKnown)
-    return;
-  SmallVector<BranchGroup, 0> groups = findBranchBuffers(context);
-  if (groups.empty())
-    return;
-  llvm::DenseMap<Value, const BufferLifetime *> lifetimes;
-  for (const BufferLifetime &buffer : result.buffers)
-    lifetimes[buffer.alloc] = &buffer;
-  // They are looked at twice.
-  aliasBudget = AliasBudget();
-  webBudget.reset();
-  valueBudget.reset();
-  for (BranchGroup &group : groups) {
-    BufferLifetime buffer;
-    buffer.alloc = group.first.getResult();
-    buffer.arms = std::move(group.arms);
-    buffer.function = context.function;
-    buffer.isInDeviceCode = context.device.contains(group.first);
-    SmallVector<const BufferLifetime *> arms =
-        llvm::map_to_vector(buffer.getAllocs(), [&](Value alloc) {
-          return lifetimes.lookup(alloc);
-        });
-    // What ties each of them to others ties all of them.
-    if (llvm::any_of(arms, [](auto *arm) { return arm->refusal; }) ||
-        checkAllocation(buffer, context.layout, dynamicSizes, options))
-      continue;
-    SmallVector<ClassifiedUse> uses = analyze(buffer);
-    for (const BufferLifetime *arm : arms) {
-      for (OpOperand *dealloc : arm->deallocs)
-        if (!llvm::is_contained(buffer.deallocs, dealloc))
-          buffer.deallocs.push_back(dealloc);
-      // A pool may be freed where they are.
-      if (buffer.isInFlightAtEnd && !arm->isInFlightAtEnd)
-        buffer.refuse(UnmergeableReason::Asynchronous, buffer.lastAccess);
-    }
-    if (buffer.refusal)
-      continue;
-    findValues(buffer, uses, result.values);
-    result.branchBuffers.push_back(std::move(buffer));
-  }
 }
 
 /// Return true if `buffer` may be memory that threads share although no known
@@ -185,8 +137,8 @@ static bool maySpaceBeShared(const BufferLifetime &buffer,
 
 std::optional<Refusal>
 FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
-  Operation *first = buffer.arms ? buffer.getAllocOp() : buffer.getPlace();
-  for (Operation *op = first; op != context.function; op = op->getParentOp())
+  for (Operation *op = buffer.getPlace(); op != context.function;
+       op = op->getParentOp())
     if (!context.order.isReachable(op->getBlock()))
       return UnmergeableReason::Unreachable;
   std::variant<Region *, Refusal> scope =
@@ -269,34 +221,19 @@ FunctionLifetimes::collectUses(ArrayRef<Value> values) {
 
 std::optional<SmallVector<Value>>
 FunctionLifetimes::findAliases(const BufferLifetime &buffer) {
+  std::optional<SmallVector<Value>> aliases =
+      context.aliases.getAliases(buffer.alloc, aliasBudget);
   clones.clear();
-  llvm::SetVector<Value> all;
-  // Of one of the allocations, a clone of another one may be the buffer itself.
-  llvm::DenseSet<Value> noClones;
-  for (Value alloc : buffer.getAllocs()) {
-    std::optional<SmallVector<Value>> aliases =
-        context.aliases.getAliases(alloc, aliasBudget);
-    if (!aliases)
-      return std::nullopt;
-    llvm::DenseSet<Value> own = context.aliases.getClones(alloc, *aliases);
-    if (!buffer.arms) {
-      clones = std::move(own);
-      return aliases;
-    }
-    for (Value alias : *aliases)
-      (own.contains(alias) ? clones : noClones).insert(alias);
-    all.insert(aliases->begin(), aliases->end());
-  }
-  for (Value alias : noClones)
-    clones.erase(alias);
-  return llvm::to_vector(all);
+  if (aliases)
+    clones = context.aliases.getClones(buffer.alloc, *aliases);
+  return aliases;
 }
 
 SmallVector<ClassifiedUse> FunctionLifetimes::analyze(BufferLifetime &buffer) {
   webs.reset();
   buffer.refusal = checkPlace(buffer);
   memref::AllocOp alloc = buffer.getAllocOp();
-  if (!buffer.refusal && options.isEligible && alloc && !buffer.arms &&
+  if (!buffer.refusal && options.isEligible && alloc &&
       !options.isEligible(alloc))
     buffer.refusal = UnmergeableReason::Ineligible;
   if (buffer.refusal)
@@ -410,14 +347,13 @@ void FunctionLifetimes::findValues(const BufferLifetime &buffer,
   for (auto [index, own] : llvm::enumerate(divideUses(uses, *webs))) {
     BufferLifetime &value = found.emplace_back();
     value.alloc = buffer.alloc;
-    value.arms = buffer.arms;
     value.function = buffer.function;
     value.value = ValueOfBuffer{static_cast<unsigned>(index), webs->size(),
                                 webs->getBegin(index)};
     value.size = buffer.size;
     value.alignment = ownAlignment;
     value.scope = buffer.scope;
-    Webs ownWebs(buffer, own, *valueBudget, /*wantsSplit=*/true);
+    Webs ownWebs(buffer.getAllocOp(), own, *valueBudget, /*wantsSplit=*/true);
     deadTicks = ownWebs.findDeadTicks(context.order);
     home = ownWebs.findHome(dominance);
     addUses(value, own);
@@ -440,7 +376,7 @@ Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
     return buffer.getPlace();
   if (!webBudget)
     webBudget.emplace(context.function);
-  webs.emplace(buffer, uses, *webBudget, /*wantsSplit=*/true);
+  webs.emplace(buffer.getAllocOp(), uses, *webBudget, /*wantsSplit=*/true);
   deadTicks = webs->findDeadTicks(context.order);
   return webs->findHome(dominance);
 }
@@ -667,9 +603,7 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
 void FunctionLifetimes::addDealloc(BufferLifetime &buffer,
                                    OpOperand &use) const {
   if (!clones.contains(use.get())) {
-    if (llvm::any_of(buffer.getAllocs(), [&](Value alloc) {
-          return deallocation.mayFree(use, alloc);
-        }))
+    if (deallocation.mayFree(use, buffer.alloc))
       buffer.deallocs.push_back(&use);
   }
   // What frees a clone of the buffer stays, and must not free the pool.
@@ -719,12 +653,7 @@ void FunctionLifetimes::addGaps(BufferLifetime &buffer) const {
     endPremise<Stage::Gaps, Premise::ContentsStay>();
     TickRange gap = {std::max(dead.first, buffer.ticks.first + 1),
                      std::min(dead.last, buffer.ticks.last - 1)};
-    // The allocation in another branch is nothing that could use the bytes.
-    bool isAllocation =
-        buffer.arms && llvm::any_of(buffer.getAllocs(), [&](Value alloc) {
-          return context.order.getTicks(alloc.getDefiningOp()) == gap;
-        });
-    if (gap.first <= gap.last && !isAllocation)
+    if (gap.first <= gap.last)
       buffer.gaps.push_back(gap);
   }
 }

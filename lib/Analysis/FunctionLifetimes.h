@@ -22,9 +22,6 @@ namespace buffer_merge {
 struct FunctionBuffers {
   /// Each allocation, in the order of execution.
   llvm::SmallVector<BufferLifetime> buffers;
-  /// What stands for those of exclusive branches
-  /// (`BufferLifetimes::getBranchBuffers`).
-  llvm::SmallVector<BufferLifetime> branchBuffers;
   /// The values of those that hold several (`BufferLifetimes::getValues`), in
   /// the order of these.
   llvm::SmallVector<BufferLifetime> values;
@@ -61,9 +58,6 @@ private:
   llvm::SmallVector<ClassifiedUse> analyze(BufferLifetime &buffer);
   /// Find what `uses`, all of them, mean for `buffer`, whose home is known.
   void addUses(BufferLifetime &buffer, llvm::ArrayRef<ClassifiedUse> uses);
-  /// Add what stands for allocations of exclusive branches to `result`, which
-  /// has all buffers (L5 exclusive branches).
-  void addBranchBuffers(FunctionBuffers &result);
   /// Return the values that are `buffer` or may be views of it, within the
   /// budget. Find out which of them are clones.
   std::optional<llvm::SmallVector<mlir::Value>>

@@ -18,19 +18,12 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-/// Return true if one of `values` is an allocation of `buffer`.
-static bool isOneOf(ArrayRef<Value> values, const BufferLifetime &buffer) {
-  return llvm::any_of(buffer.getAllocs(), [&](Value alloc) {
-    return llvm::is_contained(values, alloc);
-  });
-}
-
 /// Return true if `value` begins at the first byte of `buffer`, and its
 /// elements lie one after the other.
 static bool beginsWith(Value value, const BufferLifetime &buffer) {
   auto type = dyn_cast<MemRefType>(value.getType());
   auto [root, base] = findBase(value);
-  return type && isRowMajor(type) && base == 0 && isOneOf(root, buffer);
+  return type && isRowMajor(type) && base == 0 && root == buffer.alloc;
 }
 
 /// Return the condition under which `op`, the last access of `earlier` and the
@@ -67,8 +60,8 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
     if (!origins ||
         llvm::any_of(*origins, [&](Value v) { return aliases.isClone(v); }))
       return std::nullopt;
-    bool isRead = isOneOf(*origins, earlier);
-    bool isWritten = isOneOf(*origins, later);
+    bool isRead = llvm::is_contained(*origins, earlier.alloc);
+    bool isWritten = llvm::is_contained(*origins, later.alloc);
     // Which of the two it is, is known at run time only.
     if (isRead && isWritten)
       return std::nullopt;

@@ -79,17 +79,13 @@ static bool mayBeginByKind(Operation *place, ArrayRef<ClassifiedUse> uses) {
   return overwrite && overwrite->getBlock() != place->getBlock();
 }
 
-Webs::Webs(memref::AllocOp alloc, const BranchArms *arms,
-           ArrayRef<ClassifiedUse> uses, WebBudget &budget, bool wantsSplit)
-    : alloc(alloc), place(arms ? arms->branch : alloc.getOperation()),
-      root(place->getParentRegion()) {
-  known = !wantsSplit || mayBeginByKind(place, uses);
+Webs::Webs(memref::AllocOp alloc, ArrayRef<ClassifiedUse> uses,
+           WebBudget &budget, bool wantsSplit)
+    : alloc(alloc), root(alloc->getParentRegion()) {
+  known = !wantsSplit || mayBeginByKind(alloc, uses);
   if (!known)
     return;
   views[alloc] = true;
-  if (arms)
-    for (memref::AllocOp other : arms->others)
-      views[other] = true;
   collect(uses);
   known = known && (!wantsSplit || mayBegin());
   if (!known)
@@ -110,7 +106,7 @@ bool Webs::mayBegin() const {
       overwrites.push_back(access.item);
   return overwrites.size() > 1 ||
          (overwrites.size() == 1 &&
-          overwrites.front()->getBlock() != place->getBlock());
+          overwrites.front()->getBlock() != alloc->getBlock());
 }
 
 void Webs::collect(ArrayRef<ClassifiedUse> uses) {
@@ -225,9 +221,9 @@ bool Webs::buildGraph(WebBudget &budget) {
       blocks[&block].first = addNode();
   }
   // The contents of an allocation are new where it is.
-  SmallVector<Operation *, 4> &list = items[place->getBlock()];
+  SmallVector<Operation *, 4> &list = items[alloc->getBlock()];
   auto *next = llvm::find_if(list, [&](Operation *op) {
-    return op == place || place->isBeforeInBlock(op);
+    return op == alloc || alloc->isBeforeInBlock(op);
   });
   list.insert(next, alloc);
   whole.insert(alloc);
@@ -418,7 +414,7 @@ Operation *Webs::findHomeIn(Region *region, DominanceInfo &dominance) const {
   if (!common ||
       (nodes[blocks.lookup(common).first].isLive &&
        !isMutated("L4-live-at-the-back-edge")) ||
-      (region == root && !dominance.dominates(place->getBlock(), common)))
+      (region == root && !dominance.dominates(alloc->getBlock(), common)))
     return nullptr;
   return &common->front();
 }
@@ -426,12 +422,12 @@ Operation *Webs::findHomeIn(Region *region, DominanceInfo &dominance) const {
 Operation *Webs::findHome(DominanceInfo &dominance) const {
   if (!known || accesses.empty() ||
       llvm::any_of(accesses, [](const Access &a) { return !a.item; }))
-    return place;
+    return alloc;
   Region *region = accesses.front().item->getParentRegion();
   for (const Access &access : accesses)
     while (!region->findAncestorOpInRegion(*access.item))
       region = region->getParentRegion();
   // What is live at the front of this region is live in front of all around it.
   Operation *home = findHomeIn(region, dominance);
-  return home ? home : place;
+  return home ? home : alloc;
 }

@@ -72,13 +72,7 @@ public:
   /// of execution. With `wantsSplit` nothing is known if there is one web that
   /// begins in the block of the allocation: it takes less time to see that.
   Webs(mlir::memref::AllocOp alloc, llvm::ArrayRef<ClassifiedUse> uses,
-       WebBudget &budget, bool wantsSplit = false)
-      : Webs(alloc, /*arms=*/nullptr, uses, budget, wantsSplit) {}
-  /// The same for all allocations of `buffer` as one at its place.
-  Webs(const BufferLifetime &buffer, llvm::ArrayRef<ClassifiedUse> uses,
-       WebBudget &budget, bool wantsSplit = false)
-      : Webs(buffer.getAllocOp(), buffer.arms.get(), uses, budget, wantsSplit) {
-  }
+       WebBudget &budget, bool wantsSplit = false);
 
   /// Return true if another allocation could replace this one for each web: all
   /// its uses are understood, and it is freed only through itself or its views.
@@ -124,8 +118,8 @@ public:
   /// Return the operation in front of which the allocation could be executed
   /// instead of where it is, so that its lifetime is not longer than necessary:
   /// the innermost region that contains all accesses, such that nothing is read
-  /// there that was written before the operation. Return the place of the
-  /// allocation if there is none.
+  /// there that was written before the operation. Return the allocation if
+  /// there is none.
   ///
   /// ```
   ///   %a = memref.alloc()
@@ -152,9 +146,6 @@ public:
   llvm::SmallVector<TickRange> findDeadTicks(const ExecutionOrder &order) const;
 
 private:
-  Webs(mlir::memref::AllocOp alloc, const BranchArms *arms,
-       llvm::ArrayRef<ClassifiedUse> uses, WebBudget &budget, bool wantsSplit);
-
   /// A point of the control flow: in front of or after a loop or a branch, the
   /// front of a block, or one operation with all accesses inside.
   struct Node {
@@ -189,7 +180,6 @@ private:
 
   mlir::memref::AllocOp alloc;
   /// The allocation, or the operation that several begin in front of.
-  mlir::Operation *place;
   mlir::Region *root;
   bool known = true, separable = true;
 

@@ -158,8 +158,7 @@ bool buffer_merge::isPoolErased(const PoolPlan &plan,
                                 const FunctionContext &context) {
   return plan.calls.empty() && !plan.argument && !plan.region &&
          llvm::all_of(plan.buffers, [&](const BufferLifetime *buffer) {
-           return !buffer->value && !buffer->parts && !buffer->arms &&
-                  buffer->getAllocOp() &&
+           return !buffer->value && !buffer->parts && buffer->getAllocOp() &&
                   context.refills.isErased(buffer->getAllocOp());
          });
 }

@@ -17,10 +17,6 @@ using namespace buffer_merge;
 
 PlannedBuffers::PlannedBuffers(const BufferLifetimes &lifetimes)
     : lifetimes(lifetimes) {
-  for (const BufferLifetime &buffer : lifetimes.getBranchBuffers())
-    if (!hasPin(buffer.getAllocOp()))
-      for (Value alloc : buffer.getAllocs())
-        unitedAs[alloc] = &buffer;
   divideAll();
 }
 
@@ -36,7 +32,7 @@ static int64_t computeBoundWithParts(
     const BufferLifetime *united =
         id < pool.buffers.size() ? unitedAs.lookup(pool.buffers[id]->alloc)
                                  : nullptr;
-    if (!united || !united->parts) {
+    if (!united) {
       newIds[id] = problem.buffers.size();
       problem.buffers.push_back(buffer);
     } else if (seen.insert(united).second) {
@@ -134,24 +130,11 @@ void PlannedBuffers::divideAll() {
 
 SmallVector<const BufferLifetime *, 0> PlannedBuffers::collectWhole() const {
   SmallVector<const BufferLifetime *, 0> buffers;
-  auto next = lifetimes.getBranchBuffers().begin();
-  auto end = lifetimes.getBranchBuffers().end();
   for (const BufferLifetime &buffer : lifetimes.getBuffers()) {
-    // What begins in front of it. Both are in the order of functions.
-    if (next != end && next->function == buffer.function) {
-      const ExecutionOrder &order =
-          lifetimes.getContext(buffer.function)->order;
-      int64_t tick = order.getTicks(buffer.getPlace()).first;
-      for (; next != end && next->function == buffer.function &&
-             order.getTicks(next->getPlace()).first < tick;
-           ++next)
-        if (unitedAs.lookup(next->alloc) == next)
-          buffers.push_back(next);
-    }
     const BufferLifetime *united = unitedAs.lookup(buffer.alloc);
     if (!united)
       buffers.push_back(&buffer);
-    else if (united->parts && united->alloc == buffer.alloc)
+    else if (united->alloc == buffer.alloc)
       buffers.push_back(united);
   }
   return buffers;
@@ -172,7 +155,7 @@ SmallVector<const BufferLifetime *, 0> PlannedBuffers::collect() const {
 
 bool PlannedBuffers::haveValues() const {
   return llvm::any_of(divided, [&](const BufferLifetime *buffer) {
-    return buffer->arms || !unitedAs.contains(buffer->alloc);
+    return !unitedAs.contains(buffer->alloc);
   });
 }
 
@@ -194,7 +177,7 @@ bool PlannedBuffers::takeBackWhatStays(const MergePlan &plan) {
   size_t count = unitedAs.size();
   for (const PoolPlan &pool : plan.pools)
     for (const BufferLifetime *buffer : pool.buffers)
-      if ((buffer->arms || buffer->parts) && !pool.getPool())
+      if (buffer->parts && !pool.getPool())
         for (Value alloc : buffer->getAllocs())
           unitedAs.erase(alloc);
   return unitedAs.size() != count;

@@ -12,11 +12,10 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-/// Which allocations a plan takes as one, those of exclusive branches (L5
-/// exclusive branches) or with what is copied into them, and which of the
-/// buffers then as the values that they hold (L10 values), or as a whole: at
-/// first all that can be, apart from those with a place of their own in the
-/// program.
+/// Which allocations a plan takes as one with what is copied into them, at
+/// first none; and which of the buffers then as the values that they hold (L10
+/// values), or as a whole: at first all that can be, apart from those with a
+/// place of their own in the program.
 class PlannedBuffers {
 public:
   /// `lifetimes` must outlive the object.
@@ -56,7 +55,7 @@ public:
   void takeBackAll() { unitedAs.clear(); }
 
 private:
-  /// Return each allocation or what stands for several.
+  /// Return each allocation, or what stands for it and its parts.
   llvm::SmallVector<const BufferLifetime *, 0> collectWhole() const;
 
   const BufferLifetimes &lifetimes;

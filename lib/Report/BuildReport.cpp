@@ -231,7 +231,7 @@ void ReportBuilder::addBuffers(ReportPool &pool, const PoolPlan &plan) {
       buffer.value = lifetime->value->index + 1;
       buffer.values = lifetime->value->count;
     }
-    if (lifetime->arms || lifetime->parts)
+    if (lifetime->parts)
       buffer.allocations = lifetime->countAllocations();
     buffer.size = place.size;
     buffer.alignment = place.alignment;

@@ -183,9 +183,6 @@ static void emitLifetimeRemark(const PoolPlan &pool, BufferId id) {
   if (buffer.refusal)
     remark << ", shares no bytes: "
            << describeReason(buffer.refusal->reason, buffer.refusal->op);
-  if (buffer.arms)
-    for (memref::AllocOp other : buffer.arms->others)
-      remark.attachNote(other.getLoc()) << "the same bytes, in another branch";
   if (buffer.parts)
     for (const BufferParts::Part &part : buffer.parts->parts)
       remark.attachNote(memref::AllocOp(part.alloc).getLoc())

@@ -276,7 +276,6 @@ private:
   }
 
   void createPools();
-  void uniteArms(const BufferLifetime &buffer);
   TypedValue<MemRefType> findAllocation(const BufferLifetime &buffer);
   void findSameBuffers(const PoolPlan &pool);
   bool isInFront(Operation *alloc, const SameBuffers &same) const;
@@ -295,8 +294,6 @@ private:
   PoolBuilder builder;
   BufferMergeResult result;
   SmallVector<FilledPool> pools;
-  /// Allocations of exclusive branches that have become one.
-  llvm::DenseSet<const BranchArms *> united;
   /// By value, the allocation that it has been given.
   llvm::DenseMap<const BufferLifetime *, memref::AllocOp> allocationOf;
   /// Views of allocations that were split.
@@ -334,17 +331,6 @@ void PlanRewriter::createPools() {
     pools.push_back(
         {poolPlan, isMadeLater ? Value() : builder.create(poolPlan)});
   }
-}
-
-/// Let the allocations of exclusive branches that are `buffer` be one in front
-/// of the branches: they have one place in the pool.
-void PlanRewriter::uniteArms(const BufferLifetime &buffer) {
-  if (!buffer.arms || !united.insert(buffer.arms.get()).second)
-    return;
-  memref::AllocOp first = buffer.getAllocOp();
-  rewriter.moveOpBefore(first, buffer.getPlace());
-  for (memref::AllocOp other : buffer.arms->others)
-    rewriter.replaceOp(other, first.getResult());
 }
 
 /// Return what is only `buffer`: an allocation or an attribution.
@@ -470,8 +456,6 @@ void PlanRewriter::merge(MergeUnit unit) {
         merged.insert(op);
       else
         attributions.insert(alloc);
-  for (auto [poolIndex, index] : unit)
-    uniteArms(*pools[poolIndex].plan.buffers[index]);
   for (auto [poolIndex, index] : unit) {
     FilledPool &pool = pools[poolIndex];
     const BufferLifetime &buffer = *pool.plan.buffers[index];

@@ -14,7 +14,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/AnalysisManager.h"
@@ -116,55 +115,6 @@ TEST_F(MergePlanTest, OnePoolForTheChain) {
   EXPECT_EQ(plan.pools[0].getSchedule()->poolSize, 64);
   ASSERT_EQ(plan.unmergeable.size(), 1u);
   EXPECT_EQ(plan.unmergeable[0].refusal.reason, UnmergeableReason::Returned);
-}
-
-/// Two allocations of exclusive branches are one buffer, if that has a place.
-TEST_F(MergePlanTest, ExclusiveBranches) {
-  context.loadDialect<scf::SCFDialect>();
-  module = parseSourceString<ModuleOp>(R"mlir(
-    func.func @branches(%in: memref<64xi8>, %out: memref<64xi8>, %c: i1) {
-      %r = scf.if %c -> memref<64xi8> {
-        %a = memref.alloc() {name = "x"} : memref<64xi8>
-        memref.copy %in, %a : memref<64xi8> to memref<64xi8>
-        scf.yield %a : memref<64xi8>
-      } else {
-        %b = memref.alloc() {name = "x"} : memref<64xi8>
-        memref.copy %out, %b : memref<64xi8> to memref<64xi8>
-        scf.yield %b : memref<64xi8>
-      }
-      memref.copy %r, %out : memref<64xi8> to memref<64xi8>
-      %d = memref.alloc() {name = "d"} : memref<64xi8>
-      memref.copy %in, %d : memref<64xi8> to memref<64xi8>
-      memref.copy %d, %out : memref<64xi8> to memref<64xi8>
-      return
-    })mlir",
-                                       &context);
-  BufferLifetimes lifetimes(*module);
-  ASSERT_EQ(lifetimes.getBuffers().size(), 3u);
-  ASSERT_EQ(lifetimes.getBranchBuffers().size(), 1u);
-  const BufferLifetime &both = lifetimes.getBranchBuffers().front();
-  EXPECT_EQ(both.getAllocs().size(), 2u);
-  EXPECT_EQ(both.countAllocations(), 2u);
-  EXPECT_TRUE(isa<scf::IfOp>(both.getPlace()));
-  EXPECT_TRUE(both.arms->isComplete);
-  EXPECT_EQ(both.arms->results.back(), both.getPlace()->getResult(0));
-  EXPECT_EQ(lifetimes.getWhole(&both), &both);
-
-  MergePlan plan = *computeMergePlan(lifetimes, options, messages);
-  ASSERT_EQ(plan.pools.size(), 1u);
-  EXPECT_EQ(plan.pools[0].buffers.front(), &both);
-  EXPECT_EQ(plan.pools[0].buffers.size(), 2u);
-  EXPECT_EQ(plan.pools[0].countAllocations(), 3u);
-  EXPECT_EQ(plan.pools[0].totalBytes, 128);
-  EXPECT_EQ(plan.pools[0].getSchedule()->poolSize, 64);
-
-  // There is no pool: each for itself.
-  EmptyHandedScheduler scheduler;
-  options.scheduler = &scheduler;
-  MergePlan apart = *computeMergePlan(lifetimes, options, messages);
-  ASSERT_EQ(apart.pools.size(), 1u);
-  EXPECT_FALSE(apart.pools[0].getPool());
-  EXPECT_EQ(apart.pools[0].buffers.size(), 3u);
 }
 
 TEST_F(MergePlanTest, EligibilityHook) {

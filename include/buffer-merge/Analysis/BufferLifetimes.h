@@ -74,22 +74,6 @@ struct ValueOfBuffer {
   mlir::Operation *begin;
 };
 
-/// What makes one buffer of the allocations of exclusive branches, which leave
-/// the branches as one result (L5 exclusive branches).
-struct BranchArms {
-  /// The allocations, without the first one (`BufferLifetime::alloc`).
-  llvm::SmallVector<mlir::memref::AllocOp, 1> others;
-  /// The operation in front of which the buffer begins: it executes one of the
-  /// branches, or ends the block in front of them.
-  mlir::Operation *branch = nullptr;
-  /// The results of branches, and arguments of blocks, that are this buffer:
-  /// those of inner branches first, the one of `branch` last.
-  llvm::SmallVector<mlir::Value, 1> results;
-  /// The last result is nothing else, whatever branch is taken. The others are
-  /// never anything else.
-  bool isComplete = false;
-};
-
 /// What makes one buffer of an allocation and of those that are copied into
 /// parts of it, which they can be from the beginning.
 struct BufferParts {
@@ -109,13 +93,9 @@ struct BufferParts {
 /// or an attribution of a kernel: when it is in use, or why it cannot be
 /// merged.
 struct BufferLifetime {
-  /// The memref: the result of the allocation, the first of several, or the
-  /// attribution, an argument of the body of a `gpu.func`.
+  /// The memref: the result of the allocation, or the attribution, an argument
+  /// of the body of a `gpu.func`.
   mlir::TypedValue<mlir::MemRefType> alloc;
-
-  /// If the buffer is the allocations of several exclusive branches
-  /// (`BufferLifetimes::getBranchBuffers`): these. Else null.
-  std::shared_ptr<const BranchArms> arms;
 
   /// If the buffer is an allocation with those that are parts of it
   /// (`BufferLifetimes::getEmplacedBuffers`): these. Else null.
@@ -219,7 +199,7 @@ struct BufferLifetime {
   /// so it may share one with others. Its deallocations free no other buffer.
   std::optional<Shareable> shareable;
 
-  /// Return the allocation, the first one of several; null for an attribution.
+  /// Return the allocation, without its parts; null for an attribution.
   mlir::memref::AllocOp getAllocOp() const;
 
   /// Return the results of all allocations that the buffer is, or the
@@ -227,17 +207,14 @@ struct BufferLifetime {
   llvm::SmallVector<mlir::Value, 2> getAllocs() const;
 
   /// Return the number of allocations that the buffer is.
-  size_t countAllocations() const {
-    return parts ? parts->parts.size() : 1 + (arms ? arms->others.size() : 0);
-  }
+  size_t countAllocations() const { return parts ? parts->parts.size() : 1; }
 
   /// Return the alignment that the allocation or the attribution asks for, or
   /// 1.
   int64_t getRequestedAlignment() const;
 
-  /// Return the operation that the buffer begins at: the allocation, the
-  /// operation in front of the branches that allocate it, or the first one of
-  /// the kernel that it is an attribution of.
+  /// Return the operation that the buffer begins at: the allocation, or the
+  /// first one of the kernel that it is an attribution of.
   mlir::Operation *getPlace() const;
 
   /// Return the last tick at which the memory that the buffer has become part
@@ -316,25 +293,6 @@ public:
   /// functions come first, in textual order.
   llvm::ArrayRef<BufferLifetime> getBuffers() const { return buffers; }
 
-  /// Return the buffers that stand for several of `getBuffers()`, which are
-  /// allocations of exclusive branches (L5 exclusive branches), if the options
-  /// ask for values: function by function, in the order of their places. No
-  /// allocation is in two of them. All of these allocations are mergeable, and
-  /// so is what stands for them.
-  ///
-  /// ```
-  ///   %r = scf.if %c {
-  ///     %a = memref.alloc()
-  ///     scf.yield %a
-  ///   } else {
-  ///     %b = memref.alloc()      // %a and %b, which begins in front of the
-  ///     scf.yield %b             // branch
-  ///   }
-  /// ```
-  llvm::ArrayRef<BufferLifetime> getBranchBuffers() const {
-    return branchBuffers;
-  }
-
   /// Return the buffers that stand for an allocation and for those that are
   /// copied into it, if the options ask for them: function by function, in the
   /// order of execution. No allocation is in two of them. The lifetime is that
@@ -351,11 +309,10 @@ public:
     return emplacedBuffers;
   }
 
-  /// Return the values that `buffer`, one of `getBuffers()` or of
-  /// `getBranchBuffers()`, holds one after the other, in the order of execution
-  /// (L10 values): each may have bytes of its own. There are two or more, or
-  /// none if there is only one, if one of them could not be merged, or if the
-  /// options do not ask for them.
+  /// Return the values that `buffer`, one of `getBuffers()`, holds one after
+  /// the other, in the order of execution (L10 values): each may have bytes of
+  /// its own. There are two or more, or none if there is only one, if one of
+  /// them could not be merged, or if the options do not ask for them.
   ///
   /// ```
   ///   linalg.fill outs(%a)       // value 0
@@ -427,14 +384,12 @@ private:
   std::shared_ptr<const CalleeSummaries> callees;
   llvm::DenseMap<mlir::Operation *, std::shared_ptr<const FunctionContext>>
       contexts;
-  llvm::SmallVector<BufferLifetime, 0> buffers, branchBuffers, emplacedBuffers;
+  llvm::SmallVector<BufferLifetime, 0> buffers, emplacedBuffers;
   std::deque<BufferParts> parts;
-  /// The values of both, those of one buffer together.
+  /// The values of all buffers, those of one together.
   llvm::SmallVector<BufferLifetime, 0> values;
   /// By buffer, the first of its values.
   llvm::DenseMap<const BufferLifetime *, size_t> firstValues;
-  /// By `BufferLifetime::arms`, the index of the buffer.
-  llvm::DenseMap<const BranchArms *, size_t> branchIndices;
   llvm::SmallVector<OtherAllocation, 0> otherAllocations;
   llvm::DenseMap<mlir::Region *, std::shared_ptr<const WorkgroupSync>> syncs;
   llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;

@@ -126,8 +126,7 @@ struct BufferLifetimesOptions {
   int64_t maxDynamicWaste = 65536;
 
   /// Find the values that allocations hold one after the other
-  /// (`BufferLifetimes::getValues`), and the allocations of exclusive branches
-  /// that are one buffer (`BufferLifetimes::getBranchBuffers`).
+  /// (`BufferLifetimes::getValues`).
   bool findValues = true;
 
   /// Take copies of buffers that were filled for what they become, fills of

@@ -266,8 +266,8 @@ struct PoolPlan {
   /// their conflicts and in-place pairs. The parts of `calls` follow `buffers`.
   SchedulingProblem problem;
   /// What the buffers take without a pool: the sum of their sizes, each rounded
-  /// up to the alignment that its allocation asks for, of those of exclusive
-  /// branches one; and what each callee of `calls` needs.
+  /// up to the alignment that its allocation asks for; and what each callee of
+  /// `calls` needs.
   int64_t totalBytes = 0;
   /// The lower bound of `problem`.
   LowerBound lowerBound;
@@ -309,7 +309,7 @@ struct PoolPlan {
   const Schedule *getSchedule() const;
 
   /// Return the number of allocations among the buffers: of the values of one
-  /// the first counts; those of exclusive branches count each.
+  /// the first counts.
   size_t countAllocations() const;
 
   /// Return true if the program deallocates one of the buffers, so that the
@@ -467,8 +467,7 @@ buildSchedulingProblem(llvm::ArrayRef<const BufferLifetime *> buffers,
 /// `options.lifetimes` are not used. IR does not change. An allocation that
 /// holds several values (`BufferLifetimes::getValues`) is a buffer for each of
 /// them if all of them become parts of a pool, and if no smaller pool is found
-/// otherwise. Allocations of exclusive branches are one buffer
-/// (`BufferLifetimes::getBranchBuffers`) if that becomes part of a pool.
+/// otherwise.
 ///
 /// Set `messages` to what there is to say about the plan, and emit nothing
 /// (`emitMessages`). Fail, with one error in `messages`, if the options ask for

@@ -101,8 +101,8 @@ struct ReportBuffer {
       return value.has_value() == values.has_value() && value <= values;
     });
     visitor.optional("allocations", allocations,
-                     "how many allocations it is, of exclusive branches or "
-                     "parts of one of them; missing if it is one",
+                     "how many allocations it is, parts of one of them; "
+                     "missing if it is one",
                      2);
     visitor.field("type", type,
                   "the memref type; empty for the part of a callee");

@@ -82,8 +82,7 @@ struct BufferMergeOptions {
 
 /// The result of merging.
 struct BufferMergeResult {
-  /// Allocations replaced by views, each of exclusive branches, and those left
-  /// alone.
+  /// Allocations replaced by views, and those left alone.
   int64_t numMerged = 0;
   int64_t numLeft = 0;
   /// `numLeft` by reason, in the order of `getAllReasons()`.
@@ -102,8 +101,7 @@ struct BufferMergeResult {
   int64_t numPools = 0;
   /// Barriers inserted into kernels.
   int64_t numBarriers = 0;
-  /// Bytes of the allocations that pools replace, of those of exclusive
-  /// branches one, and of the pools.
+  /// Bytes of the allocations that pools replace, and of the pools.
   int64_t bytesMerged = 0;
   int64_t bytesPools = 0;
 };

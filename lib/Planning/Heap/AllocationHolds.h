@@ -40,29 +40,11 @@ public:
   llvm::SmallVector<Hold, 1> find(const Allocated &allocated, int64_t first,
                                   Bytes bytes, BranchTree &branches);
 
-  /// Allocations of exclusive branches, in these branches, and what leaves
-  /// them.
-  struct ArmHolds {
-    llvm::SmallVector<Hold, 2> inBranches;
-    llvm::SmallVector<Hold, 1> after;
-  };
-
-  /// Return when `bytes` are held that `buffer` is, which stands for such
-  /// allocations: each where it is in the program. `branches` are those of its
-  /// scope.
-  ArmHolds findArms(const BufferLifetime &buffer, Bytes bytes,
-                    BranchTree &branches);
-
   /// Return true if `allocated`, which is not mergeable, may be returned. False
   /// if it has too many aliases.
   bool isReturned(const Allocated &allocated) const;
 
 private:
-  /// The same for what is there at `ticks` of `op`, and is `others` as well.
-  llvm::SmallVector<Hold, 1> find(mlir::Operation *op, TickRange ticks,
-                                  const Allocated &allocated,
-                                  llvm::ArrayRef<mlir::Value> others,
-                                  Bytes bytes, BranchTree &branches);
   llvm::SmallVector<mlir::Value>
   getWithoutClones(const Allocated &allocated) const;
 

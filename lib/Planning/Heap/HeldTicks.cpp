@@ -115,11 +115,12 @@ static int64_t findLast(Operation *user, Block *home,
   return last;
 }
 
-HeldTicks::HeldTicks(Operation *allocation, ArrayRef<Value> values,
-                     TickRange ticks, const FunctionContext &context,
+HeldTicks::HeldTicks(Value value, int64_t first, const FunctionContext &context,
                      UserEffects &effects)
-    : allocation(allocation), values(values), order(context.order),
-      bufferAliases(context.aliases), effects(effects), ticks(ticks) {
+    : allocation(value.getDefiningOp()), value(value), order(context.order),
+      bufferAliases(context.aliases), effects(effects),
+      ticks({first,
+             std::max(first - 1, context.order.getTicks(allocation).last)}) {
   certain[allocation->getBlock()] = ticks;
 }
 
@@ -172,9 +173,9 @@ bool HeldTicks::isAlwaysPassedAs(BlockArgument alias) const {
          isAllocation(yielded);
 }
 
-/// Return true if `value` is the allocation or a view of it.
-bool HeldTicks::isAllocation(Value value) const {
-  return llvm::is_contained(values, findViewedMemory(value));
+/// Return true if `other` is the allocation or a view of it.
+bool HeldTicks::isAllocation(Value other) const {
+  return findViewedMemory(other) == value;
 }
 
 /// Return true if `alias`, an argument or a result of a branch, is this on
@@ -352,12 +353,12 @@ void HeldTicks::addLifetime(const BufferLifetime &buffer) {
 SmallVector<Hold, 1> HeldTicks::find(ArrayRef<Value> known,
                                      const BufferLifetime *buffer, Bytes bytes,
                                      BranchTree &branches) {
-  addUses(values.front());
+  addUses(value);
   for (Value alias : known) {
     auto argument = dyn_cast<BlockArgument>(alias);
     if (buffer)
       addResult(alias);
-    else if (alias != values.front())
+    else if (alias != value)
       addAlias(alias);
     if (buffer && argument)
       addArgument(argument);

@@ -35,11 +35,9 @@ private:
 /// after its last use on the path that is taken.
 class HeldTicks {
 public:
-  /// It is all of `values`, results of `allocation` most often, and is held
-  /// from that operation on: at `ticks` of it, which may be empty and begin
-  /// after it.
-  HeldTicks(mlir::Operation *allocation, llvm::ArrayRef<mlir::Value> values,
-            TickRange ticks, const FunctionContext &context,
+  /// It is `value`, the result of an operation, and is held from tick `first`
+  /// on, of that operation or directly behind it.
+  HeldTicks(mlir::Value value, int64_t first, const FunctionContext &context,
             UserEffects &effects);
 
   /// Return what is held if it has `bytes` and may be `aliases`; `buffer`, if
@@ -71,7 +69,7 @@ private:
   std::optional<TickRange> findAcrossBlocks(BranchTree &branches) const;
 
   mlir::Operation *allocation;
-  llvm::SmallVector<mlir::Value, 1> values;
+  mlir::Value value;
   const ExecutionOrder &order;
   const BufferAliases &bufferAliases;
   UserEffects &effects;

@@ -82,8 +82,6 @@ struct ProgramHeap::Function {
         options(options), holds(context, options.freePoint) {}
 
   void addBuffer(const BufferLifetime &buffer);
-  /// Add allocations of exclusive branches.
-  void addArms(const BufferLifetime &buffer);
   void addAllocation(const OtherAllocation &allocation);
   void addPool(const PoolPlan &plan);
   /// Add the arena of the function, in which `pool` is, or null.
@@ -205,25 +203,6 @@ void ProgramHeap::Function::addBuffer(const BufferLifetime &buffer) {
   // Workgroup memory is not allocated and freed over time.
   if (memref::AllocOp alloc = buffer.getAllocOp(); alloc && !buffer.isWorkgroup)
     addAllocated(alloc, order.getTicks(alloc).first, bytes, &buffer);
-}
-
-void ProgramHeap::Function::addArms(const BufferLifetime &buffer) {
-  HeldBytes bytes = makeBytes(getAllocatedBytes(buffer));
-  ScopeHeap &heap =
-      getHeap(findScope(buffer.getPlace()), buffer.getMemorySpace());
-  heap.branches.getBranch(buffer.getPlace()->getBlock());
-  AllocationHolds::ArmHolds found =
-      holds.findArms(buffer, bytes.getBytes(), heap.branches);
-  auto add = [&](Hold &hold, bool isInBranch) {
-    HeapItem &item = addItem(heap, buffer.getAllocOp(), bytes);
-    static_cast<Hold &>(item) = std::move(hold);
-    item.buffer = &buffer;
-    item.isInBranch = isInBranch;
-  };
-  for (Hold &hold : found.inBranches)
-    add(hold, /*isInBranch=*/true);
-  for (Hold &hold : found.after)
-    add(hold, /*isInBranch=*/false);
 }
 
 void ProgramHeap::Function::addAllocation(const OtherAllocation &allocation) {
@@ -381,8 +360,6 @@ bool ScopeHeap::growsOnly() const {
   // By operation, how many more bytes it needs than it leaves behind.
   llvm::DenseMap<Operation *, int64_t> freed;
   for (const HeapItem &item : items) {
-    if (item.isInBranch)
-      continue;
     if (!item.isCertain())
       return false;
     freed[item.op] += item.ticks.last > ticks.last ? -item.least : item.least;
@@ -477,21 +454,10 @@ void ProgramHeap::addBuffers(const MergePlan &plan) {
   llvm::DenseSet<const BufferLifetime *> merged;
   if (options.isPlanned)
     addPools(plan, merged);
-  llvm::SmallSetVector<const BufferLifetime *, 4> united;
-  for (const PoolPlan &pool : plan.pools)
-    for (const BufferLifetime *buffer : pool.buffers)
-      if (buffer->arms)
-        united.insert(lifetimes.getWhole(buffer));
-  llvm::DenseSet<Value> arms;
-  for (const BufferLifetime *buffer : united)
-    arms.insert_range(buffer->getAllocs());
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (!merged.contains(&buffer) && !arms.contains(buffer.alloc))
+    if (!merged.contains(&buffer))
       if (Function *function = addFunction(buffer.function))
         function->addBuffer(buffer);
-  for (const BufferLifetime *buffer : united)
-    if (!merged.contains(buffer))
-      addFunction(buffer->function)->addArms(*buffer);
 }
 
 void ProgramHeap::addPools(const MergePlan &plan,

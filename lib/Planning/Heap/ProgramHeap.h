@@ -47,12 +47,8 @@ struct HeapItem : Hold {
   HeldBytes bytes;
   /// The operation that allocates them, or that they are held during.
   mlir::Operation *op = nullptr;
-  /// The mergeable allocation that they are, or what stands for it in the plan;
-  /// or null.
+  /// The mergeable allocation that they are, or null.
   const BufferLifetime *buffer = nullptr;
-  /// The allocation is in one of several branches, which each path that takes
-  /// them leaves with one. Another item is about what is held after them.
-  bool isInBranch = false;
   /// The plan of the pool that they are, or null.
   const PoolPlan *pool = nullptr;
   /// The inner scope, or the body of the callee, whose peak they are, or null;
@@ -121,8 +117,7 @@ findPeak(llvm::ArrayRef<std::pair<TickRange, int64_t>> items);
 class ProgramHeap {
 public:
   /// Analyze the program of `plan`, which need not outlive the constructor, but
-  /// for what items refer to. Allocations are together as in the plan if they
-  /// are one buffer there. A callee outside of the root or without a body
+  /// for what items refer to. A callee outside of the root or without a body
   /// counts as if it allocated nothing, a scope that several threads execute as
   /// if one did if there is no `maxThreads`, and what a recursion holds as of
   /// unknown size.

@@ -65,7 +65,7 @@ Operation *buffer_merge::findSpaceObstacle(const BufferLifetime &buffer,
   if (!buffer.alloc.getType().getLayout().isIdentity() || buffer.isInDeviceCode)
     return buffer.getPlace();
   // What leaves a branch has a type that says where it is.
-  if (buffer.arms || buffer.parts)
+  if (buffer.parts)
     return buffer.getPlace();
   for (OpOperand &use : buffer.alloc.getUses()) {
     Operation *op = use.getOwner();

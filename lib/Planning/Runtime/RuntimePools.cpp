@@ -758,7 +758,7 @@ static bool mayBeRuntimePool(const PoolPlan &pool,
   Block *home = getHome(pool);
   return llvm::all_of(pool.buffers, [&](const BufferLifetime *buffer) {
     const BufferLifetime *whole = lifetimes.getWhole(buffer);
-    return !whole->arms && !whole->parts && !whole->refusal &&
+    return !whole->parts && !whole->refusal &&
            whole->getAllocOp()->getBlock() == home;
   });
 }

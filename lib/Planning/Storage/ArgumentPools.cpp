@@ -42,11 +42,9 @@ using FindFalse = llvm::function_ref<const FalseAttribute *(
 static bool isAnyUser(const BufferLifetime &buffer,
                       const FunctionContext &context,
                       function_ref<bool(Operation *)> is) {
-  return llvm::any_of(buffer.getAllocs(), [&](Value alloc) {
-    return llvm::any_of(context.aliases.getAliases(alloc), [&](Value alias) {
-      return llvm::any_of(alias.getUsers(), is);
-    });
-  });
+  return llvm::any_of(
+      context.aliases.getAliases(buffer.alloc),
+      [&](Value alias) { return llvm::any_of(alias.getUsers(), is); });
 }
 
 /// Return true if the address of `buffer` is an operand of something other than
