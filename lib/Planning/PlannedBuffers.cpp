@@ -49,29 +49,9 @@ static int64_t computeBoundWithParts(
   return computeLowerBound(problem).bytes;
 }
 
-namespace {
-/// Decides which buffers are parts of others.
-class PartChoice {
-public:
-  explicit PartChoice(llvm::DenseMap<Value, const BufferLifetime *> &unitedAs)
-      : unitedAs(unitedAs) {}
-
-  /// Unite those of `buffers`, which `pool` holds, with which the bound of the
-  /// pool is at most `limit`: all of them if possible, else as many of each
-  /// half. Return true if there are any.
-  bool unite(const PoolPlan &pool, ArrayRef<const BufferLifetime *> buffers,
-             int64_t limit);
-
-private:
-  llvm::DenseMap<Value, const BufferLifetime *> &unitedAs;
-  /// The plan with all that is left decides then.
-  int64_t stepsLeft = int64_t(1) << 20;
-};
-} // namespace
-
-bool PartChoice::unite(const PoolPlan &pool,
-                       ArrayRef<const BufferLifetime *> buffers,
-                       int64_t limit) {
+bool PlannedBuffers::unite(const PoolPlan &pool,
+                           ArrayRef<const BufferLifetime *> buffers,
+                           int64_t limit) {
   SmallVector<Value> added;
   for (const BufferLifetime *buffer : buffers) {
     SmallVector<Value, 2> allocs = buffer->getAllocs();
@@ -82,18 +62,11 @@ bool PartChoice::unite(const PoolPlan &pool,
       unitedAs[alloc] = buffer;
     added.append(allocs.begin(), allocs.end());
   }
-  if (added.empty())
-    return false;
-  stepsLeft -= pool.buffers.size();
-  if (stepsLeft <= 0 || computeBoundWithParts(pool, unitedAs) <= limit)
-    return true;
+  if (added.empty() || computeBoundWithParts(pool, unitedAs) <= limit)
+    return !added.empty();
   for (Value alloc : added)
     unitedAs.erase(alloc);
-  if (buffers.size() == 1)
-    return false;
-  const size_t half = buffers.size() / 2;
-  bool isAny = unite(pool, buffers.take_front(half), limit);
-  return unite(pool, buffers.drop_front(half), limit) || isAny;
+  return false;
 }
 
 bool PlannedBuffers::emplace(const MergePlan &plan, Goal goal) {
@@ -112,13 +85,21 @@ bool PlannedBuffers::emplace(const MergePlan &plan, Goal goal) {
                      [&](Value alloc) { return poolOf.contains(alloc); }))
       buffersOf[poolOf.lookup(allocs.front())].push_back(&buffer);
   }
-  PartChoice choice(unitedAs);
+  // Each by itself takes a bound of the pool.
+  constexpr size_t maxSteps = size_t(1) << 20;
   bool isAny = false;
-  for (const auto &[pool, buffers] : buffersOf)
-    isAny |= choice.unite(*pool, buffers,
-                          goal == Goal::Traffic ? maxBytes
-                          : pool->getPool() ? pool->getPool()->schedule.poolSize
-                                            : pool->totalBytes);
+  for (const auto &[pool, buffers] : buffersOf) {
+    int64_t limit = goal == Goal::Traffic ? maxBytes
+                    : pool->getPool()     ? pool->getPool()->schedule.poolSize
+                                          : pool->totalBytes;
+    if (unite(*pool, buffers, limit)) {
+      isAny = true;
+      continue;
+    }
+    if (buffers.size() * pool->buffers.size() <= maxSteps)
+      for (const BufferLifetime *buffer : buffers)
+        isAny |= unite(*pool, buffer, limit);
+  }
   return isAny;
 }
 

@@ -55,6 +55,12 @@ public:
   void takeBackAll() { unitedAs.clear(); }
 
 private:
+  /// Take `buffers`, which `pool` holds, as one with their parts, apart from
+  /// those that are already, if the bound of the pool is at most `limit` then.
+  /// Return true if there are any.
+  bool unite(const PoolPlan &pool,
+             llvm::ArrayRef<const BufferLifetime *> buffers, int64_t limit);
+
   /// Return each allocation, or what stands for it and its parts.
   llvm::SmallVector<const BufferLifetime *, 0> collectWhole() const;
 
