@@ -39,7 +39,8 @@ LogicalResult ReportOption::initialize(MLIRContext *context,
     llvm::consumeError(format.takeError());
     return false;
   };
-  for (auto [index, path] : llvm::enumerate(reports)) {
+  for (const auto &[index, report] : llvm::enumerate(reports)) {
+    StringRef path = report;
     if (llvm::any_of(reports.take_front(index), [&](StringRef other) {
           return path == other || nameSameFile(path, other);
         }))

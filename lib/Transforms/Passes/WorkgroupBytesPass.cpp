@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PassOptions.h"
-#include "buffer-merge/Scheduling/InputFile.h"
+#include "buffer-merge/Scheduling/Input.h"
 #include "buffer-merge/Transforms/Passes.h"
 #include "buffer-merge/Transforms/WorkgroupBytes.h"
 
