@@ -76,7 +76,7 @@ struct BufferMergePipelineOptions
 ///   unshare-empty-tensors                   if `unshareEmpty`
 ///   eliminate-empty-tensors
 ///   one-shot-bufferize      function boundaries, identity layouts
-///   buffer-results-to-out-params            if `outParams`
+///   buffer-results-to-out-params            if `outParams`, where it may be
 ///   canonicalize, cse
 ///   refill-copies
 ///   propagate-copies                        if `propagate`

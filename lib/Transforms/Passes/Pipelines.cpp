@@ -11,12 +11,54 @@
 
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace buffer_merge;
+
+/// Return true if `buffer-results-to-out-params` fails for no result of
+/// `function`, all uses of which are `users`, and changes nothing that it
+/// computes: each result is another value of known size, and is allocated once.
+static bool mayHaveOutParams(func::FuncOp function,
+                             ArrayRef<Operation *> users) {
+  if (!function.getBody().hasOneBlock() ||
+      !llvm::all_of(users, llvm::IsaPred<func::CallOp>))
+    return false;
+  llvm::SmallDenseSet<Value> results;
+  return llvm::all_of(function.front().getTerminator()->getOperands(),
+                      [&](Value result) {
+                        auto type = dyn_cast<MemRefType>(result.getType());
+                        return !type || (type.hasStaticShape() &&
+                                         type.getLayout().isIdentity() &&
+                                         results.insert(result).second);
+                      });
+}
+
+namespace {
+struct OutParamsPass : PassWrapper<OutParamsPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OutParamsPass)
+
+  void runOnOperation() override {
+    SymbolTableCollection tables;
+    SymbolUserMap users(tables, getOperation());
+    llvm::DenseSet<Operation *> functions;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (mayHaveOutParams(function, users.getUsers(function)))
+        functions.insert(function);
+    bufferization::BufferResultsToOutParamsOpts options;
+    options.hoistStaticAllocs = true;
+    options.filterFn = [&](func::FuncOp *function) {
+      return functions.contains(*function);
+    };
+    if (failed(bufferization::promoteBufferResultsToOutParams(getOperation(),
+                                                              options)))
+      signalPassFailure();
+  }
+};
+} // namespace
 
 /// Add the pipeline with `merge`, a `buffer-merge` pass.
 static void buildPipeline(OpPassManager &pm,
@@ -30,11 +72,8 @@ static void buildPipeline(OpPassManager &pm,
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
-  if (options.outParams) {
-    bufferization::BufferResultsToOutParamsPassOptions results;
-    results.hoistStaticAllocs = true;
-    pm.addPass(bufferization::createBufferResultsToOutParamsPass(results));
-  }
+  if (options.outParams)
+    pm.addPass(std::make_unique<OutParamsPass>());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createRefillCopiesPass());
