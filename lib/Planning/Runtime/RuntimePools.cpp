@@ -117,6 +117,15 @@ private:
             llvm::function_ref<void(const HeapItem &)> addGiven) const;
   void sampleHeap();
   void samplePool(const RuntimePool &pool, ArrayRef<const Candidate *> inPool);
+  /// Return what buffers must have in common to be in one pool: the alignment,
+  /// if one asks for more than all get.
+  int64_t getAlignmentClass(int64_t alignment) const {
+    return std::max(
+        {alignment, MergePlanOptions::defaultAlignment,
+         options.getLeastAlignment(candidates.front().buffer->getMemorySpace(),
+                                   /*isInDeviceCode=*/false,
+                                   /*isWorkgroup=*/false)});
+  }
   /// In what terms the bytes of something held are known: one of the first
   /// two, or as a number that is fixed, or that may be another at each tick.
   struct ItemBytes {
@@ -126,7 +135,7 @@ private:
   };
   /// Return that for `item` of a heap, in front of `first`.
   ItemBytes findBytes(const HeapItem &item, Operation *first);
-  SymbolicItem makeItem(const HeapItem &item, Operation *first,
+  SymbolicItem makeItem(const HeapItem &item, const RuntimePool &pool,
                         PoolVariables &variables);
   std::optional<Surroundings> findSurroundings(const RuntimePool &pool,
                                                PoolVariables &variables,
@@ -247,14 +256,22 @@ BlockPlanner::ItemBytes BlockPlanner::findBytes(const HeapItem &item,
 }
 
 /// Return what `item` of a heap holds, in terms of `variables`.
-SymbolicItem BlockPlanner::makeItem(const HeapItem &item, Operation *first,
+SymbolicItem BlockPlanner::makeItem(const HeapItem &item,
+                                    const RuntimePool &pool,
                                     PoolVariables &variables) {
-  ItemBytes bytes = findBytes(item, first);
+  ItemBytes bytes = findBytes(item, pool.first);
   SymbolicItem symbolic;
   symbolic.ticks = item.ticks;
   symbolic.mayVary = bytes.mayVary;
+  // It need not take a multiple of what the pool is aligned to.
   if (bytes.polynomial)
-    symbolic.bytes = variables.get(*bytes.polynomial);
+    symbolic.bytes = variables.get(
+        *bytes.polynomial,
+        pool.alignment <=
+                getAlignmentClass(
+                    cast<memref::AllocOp>(item.op).getAlignment().value_or(
+                        1)) ||
+            isMutated("R9-padding"));
   else if (bytes.number)
     symbolic.bytes = {*bytes.number};
   else if (!bytes.mayVary)
@@ -315,13 +332,13 @@ BlockPlanner::findSurroundings(const RuntimePool &pool,
         if (!areTooMany() && item.ticks.first <= held.last &&
             held.first <= item.ticks.last &&
             (item.pool || !members.contains(item.op)))
-          beside.push_back(makeItem(item, pool.first, variables));
+          beside.push_back(makeItem(item, pool, variables));
       },
       [&](const HeapItem &item) {
         --visitsLeft;
         if (areTooMany())
           return;
-        SymbolicItem symbolic = makeItem(item, pool.first, variables);
+        SymbolicItem symbolic = makeItem(item, pool, variables);
         // Less may be held for certain.
         if (!item.bytes.isUnknown && item.bytes.least != item.bytes.most)
           symbolic.bytes = {item.bytes.least};
@@ -608,7 +625,11 @@ Candidates BlockPlanner::collectKnown(ArrayRef<const Candidate *> from) {
   std::set<std::vector<unsigned>> variables;
   Candidates known;
   for (const Candidate *candidate : from) {
-    if (!isKnownAt(candidate->bytes, first))
+    // All of a pool take multiples of one alignment.
+    if (!isKnownAt(candidate->bytes, first) ||
+        (getAlignmentClass(candidate->alignment) !=
+             getAlignmentClass(from.front()->alignment) &&
+         !isMutated("R9-alignment")))
       continue;
     for (const auto &[product, coefficient] : candidate->bytes)
       variables.insert(product);

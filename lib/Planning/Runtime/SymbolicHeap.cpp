@@ -36,7 +36,7 @@ unsigned PoolVariables::getProduct(const Factors &factors) {
   return it->second;
 }
 
-LinearBytes PoolVariables::get(const SizePolynomial &bytes) {
+LinearBytes PoolVariables::get(const SizePolynomial &bytes, bool isRounded) {
   LinearBytes sum;
   for (const auto &[product, coefficient] : bytes) {
     Factors factors;
@@ -47,7 +47,7 @@ LinearBytes PoolVariables::get(const SizePolynomial &bytes) {
       sum.resize(index + 1);
     sum[index] = coefficient;
   }
-  return roundUp(sum);
+  return isRounded ? roundUp(sum) : sum;
 }
 
 LinearBytes PoolVariables::get(const RuntimePool &other,

@@ -21,8 +21,8 @@ public:
   PoolVariables(RuntimePool &pool, SizePolynomials &sizes)
       : pool(pool), sizes(sizes) {}
 
-  /// Return `bytes`, rounded up to a multiple of the alignment.
-  LinearBytes get(const SizePolynomial &bytes);
+  /// Return `bytes`, rounded up to a multiple of the alignment if `isRounded`.
+  LinearBytes get(const SizePolynomial &bytes, bool isRounded = true);
 
   /// Return the most that `bytes` of `other`, another pool, may be.
   LinearBytes get(const RuntimePool &other, const LinearBytes &bytes);
