@@ -85,7 +85,7 @@ struct BufferMergePipelineOptions
 ///   reorder-for-peak                        if `reorder`
 ///   hoist-parallel-pools                    if `parallelSlots`, as `max-slots`
 ///   buffer-deallocation-pipeline            if `deallocate`
-///   optimize-allocation-liveness            if `deallocate`
+///   optimize-allocation-liveness            if `deallocate`, where it is right
 ///   buffer-merge
 ///   canonicalize, cse
 /// ```

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -58,6 +59,21 @@ struct OutParamsPass : PassWrapper<OutParamsPass, OperationPass<ModuleOp>> {
       signalPassFailure();
   }
 };
+
+/// `optimize-allocation-liveness`, but not where it frees what is in use: it
+/// does not know that `memref.transpose` makes a view.
+struct EarlyFreesPass : PassWrapper<EarlyFreesPass, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EarlyFreesPass)
+
+  void runOnOperation() override {
+    WalkResult result = getOperation()->walk(
+        [](memref::TransposeOp) { return WalkResult::interrupt(); });
+    OpPassManager passes(getOperation()->getName());
+    passes.addPass(bufferization::createOptimizeAllocationLivenessPass());
+    if (!result.wasInterrupted() && failed(runPipeline(passes, getOperation())))
+      signalPassFailure();
+  }
+};
 } // namespace
 
 /// Add the pipeline with `merge`, a `buffer-merge` pass.
@@ -95,8 +111,7 @@ static void buildPipeline(OpPassManager &pm,
   if (options.deallocate) {
     bufferization::buildBufferDeallocationPipeline(
         pm, bufferization::BufferDeallocationPipelineOptions());
-    pm.addNestedPass<func::FuncOp>(
-        bufferization::createOptimizeAllocationLivenessPass());
+    pm.addNestedPass<func::FuncOp>(std::make_unique<EarlyFreesPass>());
   }
   pm.addPass(std::move(merge));
   pm.addPass(createCanonicalizerPass());
