@@ -38,9 +38,16 @@ static bool mayHaveOutParams(func::FuncOp function,
                       });
 }
 
+// Passes that only the pipeline adds. They have names because a pipeline is
+// printed, in a reproducer, and read again.
 namespace {
 struct OutParamsPass : PassWrapper<OutParamsPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OutParamsPass)
+
+  StringRef getArgument() const override { return "buffer-merge-out-params"; }
+  StringRef getDescription() const override {
+    return "buffer-results-to-out-params, for the functions that it can handle";
+  }
 
   void runOnOperation() override {
     SymbolTableCollection tables;
@@ -64,6 +71,11 @@ struct OutParamsPass : PassWrapper<OutParamsPass, OperationPass<ModuleOp>> {
 /// does not know that `memref.transpose` makes a view.
 struct EarlyFreesPass : PassWrapper<EarlyFreesPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EarlyFreesPass)
+
+  StringRef getArgument() const override { return "buffer-merge-early-frees"; }
+  StringRef getDescription() const override {
+    return "optimize-allocation-liveness, where it knows all views";
+  }
 
   void runOnOperation() override {
     WalkResult result = getOperation()->walk(
@@ -124,6 +136,8 @@ void buffer_merge::buildBufferMergePipeline(
 }
 
 void buffer_merge::registerBufferMergePipelines() {
+  PassRegistration<OutParamsPass>();
+  PassRegistration<EarlyFreesPass>();
   registerPassPipeline(
       "buffer-merge-pipeline",
       "Bufferize tensors, merge the buffers, and free the pools",
