@@ -45,6 +45,8 @@ static LogicalResult computePlacement(MemRefType type,
 }
 
 bool buffer_merge::isContiguous(MemRefType type) {
+  if (type.getLayout().isIdentity())
+    return type.hasStaticShape();
   SmallVector<int64_t> strides;
   int64_t offset;
   if (!type.hasStaticShape() || failed(computePlacement(type, strides, offset)))
@@ -81,14 +83,24 @@ std::optional<ByteRange> buffer_merge::getBytes(Value value,
                                                 std::optional<int64_t> base,
                                                 const DataLayout &layout) {
   auto type = dyn_cast<MemRefType>(value.getType());
-  SmallVector<int64_t> strides;
-  int64_t offset;
   if (!base || !type || !type.hasStaticShape() ||
-      failed(computePlacement(type, strides, offset)) ||
-      ShapedType::isDynamic(offset) || type.getNumElements() == 0)
+      llvm::is_contained(type.getShape(), 0))
     return std::nullopt;
   std::optional<int64_t> element = getElementBytes(type, layout);
   if (!element)
+    return std::nullopt;
+  // Most of all, and without gaps.
+  if (type.getLayout().isIdentity()) {
+    std::optional<int64_t> end = element;
+    for (int64_t size : type.getShape())
+      end = end ? llvm::checkedMul(*end, size) : std::nullopt;
+    end = end ? llvm::checkedAdd(*end, *base) : std::nullopt;
+    return end ? std::optional(ByteRange{*base, *end}) : std::nullopt;
+  }
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(computePlacement(type, strides, offset)) ||
+      ShapedType::isDynamic(offset))
     return std::nullopt;
   std::optional<int64_t> last = offset;
   for (auto [size, stride] : llvm::zip_equal(type.getShape(), strides)) {
