@@ -84,9 +84,8 @@ static constexpr AttributeRow attributeRows[] = {
 ///   a byte during a call that accesses it, since parts for callees are idle in
 ///   the caller; a merged buffer has the bytes that its argument has in any
 ///   case; nothing that was there before the call is freed;
-/// - who accesses them, and where control goes: bytes are accessed by the
-/// thread
-///   that accessed them before; an abort does not unwind, and calls nothing of
+/// - who accesses them, and where control goes: the thread that accessed bytes
+///   before accesses them now; an abort does not unwind, and calls nothing of
 ///   the module;
 /// - how code is generated and numbers are computed, and where it is.
 static constexpr StringLiteral harmlessNames = R"(
