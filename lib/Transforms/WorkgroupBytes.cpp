@@ -73,16 +73,13 @@ static WorkgroupBytes getBytes(const MergePlan &plan,
   }
   WorkgroupBytes result = {0, std::nullopt};
   for (Region *kernel : findKernels(function, device)) {
-    kernel->walk([&](memref::AllocOp alloc) {
-      if (!result.unknown && !alloc.getType().hasStaticShape() &&
-          workgroup.contains(alloc.getType().getMemorySpace(),
-                             /*isInDeviceCode=*/true))
-        result = {std::nullopt, alloc.getLoc()};
-    });
-    if (result.unknown)
+    int64_t bytes =
+        sumBytes(memory.collect(*kernel, workgroup, merged, &result.unknown));
+    if (result.unknown) {
+      result.bytes.reset();
       return result;
-    int64_t bytes = sumBytes(memory.collect(*kernel, workgroup, merged)) +
-                    poolBytes.lookup(kernel);
+    }
+    bytes += std::min(poolBytes.lookup(kernel), maxBytes - bytes);
     result.bytes = std::max(*result.bytes, bytes);
   }
   return result;

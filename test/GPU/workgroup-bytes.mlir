@@ -30,8 +30,20 @@
 // UNKNOWN-NEXT: 64,
 // UNKNOWN-NEXT: 1,
 // RUN: FileCheck %s --check-prefix=WARNING --input-file=%t/err
-// WARNING-COUNT-1: launch.mlir:{{[0-9]+}}:10: warning: its size depends on more than the arguments in '{{.*}}other.csv'
+// WARNING-COUNT-1: launch.mlir:{{[0-9]+}}:10: warning: its size is not known from the arguments in '{{.*}}other.csv'
 // WARNING-NOT: warning:
+
+// What a callee has counts as well, and what does not fit 64 bits is not known.
+// RUN: buffer-merge-opt %t/callee.mlir -o /dev/null --workgroup-bytes="function=kernel sizes=%t/callee.csv" 2> %t/err \
+// RUN:   | FileCheck %s --check-prefix=CALLEE --match-full-lines
+// CALLEE:      arg0,bytes
+// CALLEE-NEXT: 1,
+// RUN: FileCheck %s --check-prefix=IN-CALLEE --input-file=%t/err
+// IN-CALLEE: callee.mlir:3:8: warning: its size is not known from the arguments
+// RUN: buffer-merge-opt %t/launch.mlir -o /dev/null --workgroup-bytes="function=host sizes=%t/huge.csv" 2> /dev/null \
+// RUN:   | FileCheck %s --check-prefix=HUGE --match-full-lines
+// HUGE:      4611686018427387904,
+// HUGE-NEXT: -1,
 
 // RUN: not buffer-merge-opt %t/launch.mlir --workgroup-bytes="function=host" 2>&1 | FileCheck %s --check-prefix=NEEDS
 // NEEDS: error: workgroup-bytes needs 'function' and 'sizes'
@@ -135,6 +147,33 @@ func.func @host(%size: index, %x: f32, %other: index) {
 //--- launch.csv
 arg0
 64
+1
+
+//--- huge.csv
+arg0
+4611686018427387904
+-1
+
+//--- callee.mlir
+#wg = #gpu.address_space<workgroup>
+func.func private @callee(%x: f32, %n: index, %i: index) -> f32 attributes {no_inline} {
+  %a = memref.alloc(%n) : memref<?xf32, #wg>
+  memref.store %x, %a[%i] : memref<?xf32, #wg>
+  %y = memref.load %a[%i] : memref<?xf32, #wg>
+  return %y : f32
+}
+func.func @kernel(%size: index, %x: f32, %n: index, %out: memref<64xf32>) attributes {gpu.kernel} {
+  %t = gpu.thread_id x
+  %b = memref.alloc(%size) : memref<?xf32, #wg>
+  memref.store %x, %b[%t] : memref<?xf32, #wg>
+  %z = memref.load %b[%t] : memref<?xf32, #wg>
+  %y = func.call @callee(%z, %n, %t) : (f32, index, index) -> f32
+  memref.store %y, %out[%t] : memref<64xf32>
+  return
+}
+
+//--- callee.csv
+arg0
 1
 
 //--- other.csv

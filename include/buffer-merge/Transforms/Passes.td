@@ -992,7 +992,7 @@ def WorkgroupBytesPass : Pass<"workgroup-bytes", "::mlir::ModuleOp"> {
     ```
 
     The table is printed to standard output with a column `bytes` more; it is empty, with a
-    warning, where an allocation depends on something else as well. Bytes are exact: each
+    warning, where the size of an allocation is not known from these arguments. Bytes are exact: each
     configuration is planned as if its values were written in place of the arguments, and
     the function were canonicalized. The IR does not change. The options mean what they
     mean for `buffer-merge`, but a capacity may be exceeded.

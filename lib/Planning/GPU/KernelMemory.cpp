@@ -195,7 +195,8 @@ StringRef KernelMemory::checkKernel(PoolPlan &pool) {
 
 SmallVector<KernelBytes, 0>
 KernelMemory::collect(Region &kernel, const MemorySpaces &spaces,
-                      const llvm::DenseSet<Value> &merged) {
+                      const llvm::DenseSet<Value> &merged,
+                      std::optional<Location> *unknown) {
   SmallVector<KernelBytes, 0> parts;
   const DataLayout layout = DataLayout::closest(kernel.getParentOp());
   // All of it is device code if the kernel is.
@@ -209,8 +210,11 @@ KernelMemory::collect(Region &kernel, const MemorySpaces &spaces,
       return;
     std::variant<BufferSize, UnmergeableReason> size =
         computeBufferSize(memref, layout);
-    if (auto *known = std::get_if<BufferSize>(&size); known && known->bytes)
+    auto *known = std::get_if<BufferSize>(&size);
+    if (known && known->bytes)
       parts.push_back({what, loc, known->bytes});
+    else if (!known && unknown && !*unknown)
+      *unknown = loc;
   };
   // Functions may use the same one.
   llvm::DenseSet<Operation *> globals;

@@ -85,13 +85,15 @@ public:
   /// Return everything in the memory `spaces` that `kernel`, a region
   /// (`findKernel`), takes bytes for, apart from the memrefs in `merged`:
   /// what is in the kernel first, then function by function, in the order of
-  /// the program. Of unknown size is what has no static shape; it does not
-  /// count, and neither do functions without a body.
+  /// the program. What has no known size does not count, and `unknown`, if it
+  /// is not null, is set to the first place of it; nor do functions without a
+  /// body.
   ///
   /// Time: linear in the operations of the kernel and its callees.
   llvm::SmallVector<KernelBytes, 0>
   collect(mlir::Region &kernel, const MemorySpaces &spaces,
-          const llvm::DenseSet<mlir::Value> &merged);
+          const llvm::DenseSet<mlir::Value> &merged,
+          std::optional<mlir::Location> *unknown = nullptr);
 
   /// Return why the body of a `gpu.func`, `kernel`, must not get more static
   /// memory, or nothing if it may: it uses dynamic memory that would overlap

@@ -112,14 +112,15 @@ struct WorkgroupBytesPass
     auto found =
         dyn_cast_or_null<FunctionOpInterface>(SymbolTable::lookupSymbolIn(
             root, SymbolRefAttr::get(&getContext(), names.front(), nested)));
-    if (!found || found.isExternal())
+    if (!found || found.isExternal() ||
+        !found->hasTrait<OpTrait::IsIsolatedFromAbove>())
       return emitError(loc) << "there is no function '" << function
                             << "' with a body; one in a module is "
                                "MODULE::FUNCTION";
     llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
         readInputFile(sizes);
     if (!file)
-      return root->emitError()
+      return emitError(loc)
              << "cannot read '" << sizes << "': " << file.getError().message();
     KernelSizes kernel;
     kernel.function = found;
@@ -143,8 +144,7 @@ struct WorkgroupBytesPass
       llvm::outs() << "\n";
       if (bytes.unknown && !std::exchange(isWarned, true))
         emitWarning(*bytes.unknown)
-            << "its size depends on more than the arguments in '" << sizes
-            << "'";
+            << "its size is not known from the arguments in '" << sizes << "'";
     }
     llvm::outs().flush();
     return success();
