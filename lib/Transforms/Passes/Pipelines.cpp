@@ -9,10 +9,15 @@
 #include "buffer-merge/Transforms/Pipelines.h"
 #include "PassOptions.h"
 
+#include "mlir/Dialect/Bufferization/IR/AllocationOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -68,7 +73,9 @@ struct OutParamsPass : PassWrapper<OutParamsPass, OperationPass<ModuleOp>> {
 };
 
 /// `optimize-allocation-liveness`, but not where it frees what is in use: it
-/// does not know that `memref.transpose` makes a view.
+/// takes the result of an operation for other memory than the operands unless
+/// an interface says that it is a view (`memref.transpose`,
+/// `memref.distinct_objects`).
 struct EarlyFreesPass : PassWrapper<EarlyFreesPass, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EarlyFreesPass)
 
@@ -78,8 +85,17 @@ struct EarlyFreesPass : PassWrapper<EarlyFreesPass, OperationPass<>> {
   }
 
   void runOnOperation() override {
-    WalkResult result = getOperation()->walk(
-        [](memref::TransposeOp) { return WalkResult::interrupt(); });
+    auto isMemRef = [](Type type) { return isa<BaseMemRefType>(type); };
+    WalkResult result = getOperation()->walk([&](Operation *op) {
+      return llvm::any_of(op->getOperandTypes(), isMemRef) &&
+                     llvm::any_of(op->getResultTypes(), isMemRef) &&
+                     !isa<ViewLikeOpInterface, SelectLikeOpInterface,
+                          RegionBranchOpInterface, CallOpInterface,
+                          bufferization::BufferViewFlowOpInterface,
+                          bufferization::AllocationOpInterface>(op)
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
     OpPassManager passes(getOperation()->getName());
     passes.addPass(bufferization::createOptimizeAllocationLivenessPass());
     if (!result.wasInterrupted() && failed(runPipeline(passes, getOperation())))
