@@ -171,15 +171,7 @@ assignGroups(const RegionProblem &problem, const Scheduler &scheduler,
     result.regions.push_back(found->regions[groups.getGroup(id)]);
     result.numOutside += !result.regions.back();
   }
-  offsets = groups.expand(offsets);
-  for (unsigned region = 0; region < problem.regions.size(); ++region) {
-    llvm::SmallVector<BufferId, 0> ids = result.getBuffersIn(region);
-    llvm::SmallVector<int64_t, 0> own;
-    for (BufferId id : ids)
-      own.push_back(offsets[id]);
-    result.schedules.push_back(makeSchedule(
-        makeProblemOfRegion(problem, region, ids), std::move(own)));
-  }
+  addSchedules(problem, groups.expand(offsets), result);
   if (std::optional<std::string> violation =
           findAssignmentViolation(problem, result))
     return llvm::createStringError("invalid assignment: " + *violation);

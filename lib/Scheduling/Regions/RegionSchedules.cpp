@@ -17,6 +17,19 @@
 
 using namespace buffer_merge;
 
+void buffer_merge::addSchedules(const RegionProblem &problem,
+                                llvm::ArrayRef<int64_t> offsets,
+                                RegionAssignment &assignment) {
+  for (unsigned region = 0; region < problem.regions.size(); ++region) {
+    llvm::SmallVector<BufferId, 0> ids = assignment.getBuffersIn(region);
+    llvm::SmallVector<int64_t, 0> own;
+    for (BufferId id : ids)
+      own.push_back(offsets[id]);
+    assignment.schedules.push_back(makeSchedule(
+        makeProblemOfRegion(problem, region, ids), std::move(own)));
+  }
+}
+
 RegionAssignment buffer_merge::makeAssignment(const RegionChoices &choices,
                                               const RegionChoice &choice,
                                               llvm::ArrayRef<int64_t> offsets) {
@@ -31,14 +44,7 @@ RegionAssignment buffer_merge::makeAssignment(const RegionChoices &choices,
     assignment.regions.push_back(region);
     assignment.cost += choices.getCost(id, region);
   }
-  for (unsigned region = 0; region < problem.regions.size(); ++region) {
-    llvm::SmallVector<BufferId, 0> ids = assignment.getBuffersIn(region);
-    llvm::SmallVector<int64_t, 0> own;
-    for (BufferId id : ids)
-      own.push_back(offsets[id]);
-    assignment.schedules.push_back(makeSchedule(
-        makeProblemOfRegion(problem, region, ids), std::move(own)));
-  }
+  addSchedules(problem, offsets, assignment);
   return assignment;
 }
 

@@ -28,6 +28,11 @@ scheduleChoice(const RegionChoices &choices, RegionChoice choice,
 void searchChoices(const RegionChoices &choices, int64_t maxSteps,
                    RegionAssignment &best);
 
+/// Add the schedule of each region to `assignment`, which has the regions, with
+/// `offsets` by `BufferId`.
+void addSchedules(const RegionProblem &problem, llvm::ArrayRef<int64_t> offsets,
+                  RegionAssignment &assignment);
+
 /// Return the assignment with the regions of `choice` and `offsets`, by
 /// `BufferId`.
 RegionAssignment makeAssignment(const RegionChoices &choices,
