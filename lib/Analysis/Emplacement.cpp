@@ -512,13 +512,16 @@ PartCollector::makeBuffer(memref::AllocOp outer, BufferParts &parts) const {
 
 void PartCollector::run(SmallVectorImpl<BufferLifetime> &found,
                         std::deque<BufferParts> &parts) {
-  for (const auto &[op, copies] : finder.collectCopies()) {
+  for (auto &[op, copies] : finder.collectCopies()) {
     auto outer = cast<memref::AllocOp>(op);
-    if (inners.contains(outer))
+    // What is as large may be in place.
+    llvm::erase_if(copies, [&](memref::CopyOp copy) {
+      return copy.getTarget() == outer.getResult();
+    });
+    if (copies.empty() || inners.contains(outer))
       continue;
     SmallVector<Emplacement> group = finder.find(outer, copies);
     llvm::erase_if(group, [&](const Emplacement &candidate) {
-      // What is as large may be in place.
       return *lifetimes.lookup(candidate.inner)->size >=
                  *lifetimes.lookup(outer)->size ||
              !mayBePart(candidate);
