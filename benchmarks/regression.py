@@ -195,12 +195,10 @@ PROBLEMS = {"resnet": make_resnet, "bert": make_bert, "unet": make_unet,
             "random-few": lambda: make_random(800, 4, 7),
             "random-many": lambda: make_random(300, 24, 11)}
 
-# Name, entry, and what runs: a problem, or the shape and the buffers of a program.
-COUNTED = {"schedule bert": ("runScheduler", "bert"),
-           "schedule random-many": ("runScheduler", "random-many"),
-           "merge block": ("mergeBuffers", ("block", 1000)),
-           "merge nest": ("mergeBuffers", ("nest", 512)),
-           "merge blocks": ("mergeBuffers", ("blocks", 400))}
+# What is counted: problems, and shapes of programs with their numbers of buffers.
+SCHEDULED = {"schedule bert": "bert", "schedule random-many": "random-many"}
+MERGED = {"merge block": ("block", 1000), "merge nest": ("nest", 512),
+          "merge blocks": ("blocks", 400)}
 
 
 def measure_pools(build, folder):
@@ -218,27 +216,41 @@ def measure_pools(build, folder):
     return result
 
 
+def count(command, *options):
+    """Run `command` under callgrind. Return what that prints."""
+    return subprocess.run(
+        ["valgrind", "--tool=callgrind", *options, *command, "-o", os.devnull],
+        check=True, capture_output=True, text=True).stderr
+
+
 def measure_instructions(build, folder):
     """Return {what: instructions}."""
     result = {}
-    for name, (entry, what) in COUNTED.items():
-        if isinstance(what, str):
-            path = os.path.join(folder, "input.csv")
-            PROBLEMS[what]().write(path)
-            command = ["buffer-merge-schedule", path]
-        else:
-            path = os.path.join(folder, "input.mlir")
-            with open(path, "w") as file:
-                compile_time.SHAPES[what[0]](what[1], file)
-            command = ["buffer-merge-opt", path, "--buffer-merge", "--mlir-disable-threading"]
-        command[0] = os.path.join(build, "bin", command[0])
-        errors = subprocess.run(
-            ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/callgrind.out",
-             f"--toggle-collect=buffer_merge::{entry}(*", *command, "-o", os.devnull],
-            check=True, capture_output=True, text=True).stderr
-        result[name] = int(re.search(r"Collected : (\d+)", errors)[1])
-        if result[name] == 0:
-            sys.exit(f"{command[0]}: callgrind finds no {entry}(): is it stripped?")
+    profile = os.path.join(folder, "callgrind.out")
+    bin = os.path.join(build, "bin")
+    for name, problem in SCHEDULED.items():
+        path = os.path.join(folder, "input.csv")
+        PROBLEMS[problem]().write(path)
+        printed = count([os.path.join(bin, "buffer-merge-schedule"), path],
+                        f"--callgrind-out-file={profile}",
+                        "--toggle-collect=buffer_merge::runScheduler(*")
+        result[name] = int(re.search(r"Collected : (\d+)", printed)[1])
+    # Callgrind reads the symbols of libMLIR.so longer than it counts: once for all.
+    path = os.path.join(folder, "input.mlir")
+    with open(path, "w") as file:
+        for shape, buffers in MERGED.values():
+            compile_time.SHAPES[shape](buffers, file)
+            print("// -----", file=file)
+    count([os.path.join(bin, "buffer-merge-opt"), path, "--split-input-file",
+           "--buffer-merge", "--mlir-disable-threading"],
+          f"--callgrind-out-file={profile}", "--zero-before=*BufferMergePass::runOnOperation*",
+          "--dump-after=buffer_merge::mergeBuffers(*")
+    for part, name in enumerate(MERGED, 1):
+        with open(f"{profile}.{part}") as file:
+            result[name] = int(re.search(r"^totals: (\d+)", file.read(), re.MULTILINE)[1])
+    for name, instructions in result.items():
+        if instructions == 0:
+            sys.exit(f"callgrind finds nothing to count for {name}: are the tools stripped?")
     return result
 
 

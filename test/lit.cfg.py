@@ -36,21 +36,27 @@ if os.environ.get("BUFFER_MERGE_OPT_VERIFY_ROUNDTRIP"):
     opt_flags.append("--verify-roundtrip")
 
 # Most of the time that a short test takes goes into loading libMLIR.so: what the tests
-# start as buffer-merge-opt has it run by a process that is forked after that.
+# start has a program run by a process that is forked after that.
 tools = [config.buffer_merge_tools_dir, config.llvm_tools_dir]
 fork_server = os.path.join(config.buffer_merge_lib_dir, "libForkServer.so")
 if os.path.exists(fork_server):
     clients = os.path.join(config.buffer_merge_obj_root, "test/ForkServer")
     llvm_config.with_environment("BUFFER_MERGE_FORK_SERVER", os.urandom(16).hex())
-    # It ends with this process.
-    subprocess.Popen(
-        [os.path.join(config.buffer_merge_tools_dir, "buffer-merge-opt")],
-        env=dict(config.environment, LD_PRELOAD=fork_server),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
+    # They end with this process.
+    for program in (
+        os.path.join(config.buffer_merge_tools_dir, "buffer-merge-opt"),
+        os.path.join(config.llvm_tools_dir, "mlir-opt"),
+        os.path.join(config.llvm_tools_dir, "mlir-runner"),
+    ):
+        subprocess.Popen(
+            [program],
+            env=dict(config.environment, LD_PRELOAD=fork_server),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
     tools.insert(0, clients)
+    llvm_config.with_environment("PATH", clients, append_path=True)
 buffer_merge_opt = os.path.join(tools[0], "buffer-merge-opt")
 
 llvm_config.add_tool_substitutions(
@@ -100,19 +106,15 @@ libraries = ["runner_utils", "c_runner_utils", "async_runtime"]
 shared_libs = ",".join(
     os.path.join(config.mlir_lib_dir, f"libmlir_{name}.so") for name in libraries
 )
-mlir_opt = os.path.join(config.llvm_tools_dir, "mlir-opt")
-mlir_runner = os.path.join(config.llvm_tools_dir, "mlir-runner")
-run = (
-    f"'{mlir_runner}' -O1 -e main -entry-point-result=void"
-    f" --shared-libs={shared_libs}"
-)
+run = f"mlir-runner -O1 -e main -entry-point-result=void --shared-libs={shared_libs}"
 
 
 def lower(pipeline):
-    return f"'{mlir_opt}' '--pass-pipeline=builtin.module({pipeline})'"
+    return f"mlir-opt '--pass-pipeline=builtin.module({pipeline})'"
 
 
-# Stock tools take the same module to the same result, whichever build wrote it.
+# Stock tools take the same module to the same result, whichever build wrote it: these
+# commands are the same for both.
 run_once = os.path.join(config.test_source_root, "Execution/Inputs/run-once.py")
 
 
@@ -193,7 +195,10 @@ if openmp:
 
 # The same for a module that aborts.  What it has printed by then is not lost.
 config.substitutions.append(
-    ("%abort", f"{lower(lowering)} | not --crash stdbuf -o0 {run} 2>&1")
+    (
+        "%abort",
+        f"{lower(lowering)} | not --crash stdbuf -o0 '{config.llvm_tools_dir}'/{run} 2>&1",
+    )
 )
 
 # Where two releases of MLIR print, read or do different things (docs/Testing.md).

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-// Run PROGRAM, which the build defines, as its fork server does that the
-// environment variable BUFFER_MERGE_FORK_SERVER names: with this process's
+// Run PROGRAM, which the build defines, as its fork server does, one of those that
+// the environment variable BUFFER_MERGE_FORK_SERVER names: with this process's
 // arguments, environment, folder and standard streams. End as it does. Without
 // a server, or under a limit of memory, which a fork would not have, run
 // PROGRAM itself.
@@ -51,7 +51,7 @@ static int connectTo(const char *name) {
   if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY)
     return -1;
   struct sockaddr_un address;
-  socklen_t size = getAddress(name, &address);
+  socklen_t size = getAddress(name, strrchr(PROGRAM, '/') + 1, &address);
   int connection = socket(AF_UNIX, SOCK_STREAM, 0);
   if (connection < 0 || connect(connection, (struct sockaddr *)&address, size))
     return -1;

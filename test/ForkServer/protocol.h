@@ -11,6 +11,7 @@
 // standard streams. It gets back the status of waitpid(2).
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -19,13 +20,14 @@ struct Request {
   uint32_t argumentBytes, environmentBytes, folderBytes;
 };
 
-// Fill in an address without a file, which goes away with the server. Return
-// its size.
-static inline socklen_t getAddress(const char *name,
+// Fill in an address without a file, which goes away with the server, for the
+// one of `name` that runs `program`. Return its size.
+static inline socklen_t getAddress(const char *name, const char *program,
                                    struct sockaddr_un *address) {
   memset(address, 0, sizeof *address);
   address->sun_family = AF_UNIX;
-  strncpy(address->sun_path + 1, name, sizeof address->sun_path - 2);
+  snprintf(address->sun_path + 1, sizeof address->sun_path - 1, "%s/%s", name,
+           program);
   return offsetof(struct sockaddr_un, sun_path) + 1 +
          strlen(address->sun_path + 1);
 }

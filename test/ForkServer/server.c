@@ -174,7 +174,7 @@ static int serverMain(int argc, char **argv, char **environment) {
   int listener = socket(AF_UNIX, SOCK_STREAM, 0);
   if (!name || listener < 0)
     return programMain(argc, argv, environment);
-  socklen_t size = getAddress(name, &address);
+  socklen_t size = getAddress(name, program_invocation_short_name, &address);
   if (bind(listener, (struct sockaddr *)&address, size) ||
       listen(listener, MaxClients))
     return 126;

@@ -264,7 +264,7 @@ TEST_P(SchedulersTest, PoolIsTheLeastCapacity) {
 TEST_P(SchedulersTest, ManyBuffers) {
   // Sanitizers and assertions cost more than is to be learned from them here.
 #ifdef NDEBUG
-  constexpr unsigned count = 100000, countOfPairs = 2000;
+  constexpr unsigned count = 30000, countOfPairs = 2000;
 #else
   constexpr unsigned count = 2000, countOfPairs = 300;
 #endif
