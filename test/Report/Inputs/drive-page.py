@@ -1,6 +1,7 @@
 """Use a page as a person would, and print what is to be seen.
 
-drive-page.py PART page.html, where PART is one of the functions below.
+drive-page.py PART page.html [PART page.html ...], where PART is one of the functions below.
+A browser takes longer to start than to show most pages: it is one for all of them.
 """
 
 import json
@@ -249,7 +250,7 @@ def paths(browser, path):
 
 def large(browser, path):
     """Everything that moves in a map of 2,000 buffers."""
-    report = json.loads(Path(sys.argv[3]).read_text())
+    report = json.loads(Path(path).with_suffix(".json").read_text())
     buffers = report["pools"][0]["buffers"]
     end = max(b["end"] for b in buffers)
     page = browser.open(path)
@@ -634,4 +635,5 @@ SMALL_TARGETS = r"""[...document.querySelectorAll('button, select, input')]
 
 if __name__ == "__main__":
     with Browser() as browser:
-        globals()[sys.argv[1]](browser, sys.argv[2])
+        for part, page in zip(sys.argv[1::2], sys.argv[2::2]):
+            globals()[part](browser, page)
