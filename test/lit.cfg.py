@@ -265,6 +265,8 @@ if not config.use_sanitizer and config.link_dylib == "ON":
 # The records of MLIR's operations, which a page is made from.
 config.substitutions.append(("%llvm", os.path.dirname(config.llvm_tools_dir)))
 config.substitutions.append(("%tools", config.buffer_merge_tools_dir))
+# For scripts: the client, if there is one.
+config.substitutions.append(("%client_opt", buffer_merge_opt))
 config.substitutions.append(("%libs", config.buffer_merge_lib_dir))
 if os.path.exists(os.path.join(config.llvm_tools_dir, "llvm-tblgen")) and os.path.exists(
     os.path.join(config.llvm_tools_dir, "../include/mlir/Dialect/MemRef/IR/MemRefOps.td")
