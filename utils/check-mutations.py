@@ -57,7 +57,12 @@ MODES = {
     "target-": ["--target"],
 }
 # The same for kernels.
-KERNEL_MODES = {"G10-": ["--kinds=tiles"], "G12-": ["--kinds=engine"]}
+KERNEL_MODES = {
+    "G10-": ["--kinds=tiles"],
+    "G12-": ["--kinds=engine"],
+    "G13-": ["--kinds=engine"],
+    "G14-": ["--kinds=engine"],
+}
 
 
 class Failure(Exception):

@@ -388,9 +388,12 @@ Operation *FunctionLifetimes::findTileHome(const BufferLifetime &buffer,
     if (use.use.kind == BufferUse::Kind::Access ||
         use.use.kind == BufferUse::Kind::DeferredAccess)
       accesses.push_back(use.operand);
-  // What a copy engine writes ahead is not looked for.
+  // What a copy engine writes ahead is not looked for, nor what is done through
+  // descriptors.
   if (llvm::any_of(accesses, [](OpOperand *access) {
-        return isEngineCopy(access->getOwner());
+        Operation *op = access->getOwner();
+        return getAccessUnit(op) == AccessUnit::Loads ||
+               !getMatrixReaders(op).empty();
       }))
     return buffer.getPlace();
   Operation *inner = buffer_merge::findTileHome(
@@ -407,10 +410,13 @@ const Uniformity &FunctionLifetimes::getUniformity(Region &kernel) {
   return *uniformity;
 }
 
-bool FunctionLifetimes::isKnownEngineCopy(const BufferLifetime &buffer,
-                                          Operation *op) {
-  if (!buffer.isWorkgroup || !buffer.size || !isEngineCopy(op))
+bool FunctionLifetimes::isOfKnownUnit(const BufferLifetime &buffer,
+                                      Operation *op) {
+  AccessUnit unit = getAccessUnit(op);
+  if (!buffer.isWorkgroup || !buffer.size || unit == AccessUnit::Threads)
     return false;
+  if (unit != AccessUnit::Loads)
+    return true;
   std::unique_ptr<const EngineCopies> &known = engineCopies[buffer.scope];
   if (!known)
     known = std::make_unique<const EngineCopies>(
@@ -562,6 +568,16 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
       addDealloc(buffer, use);
     return;
   }
+  // Matrix units read it where the descriptor is used.
+  if (SmallVector<Operation *> readers = getMatrixReaders(op);
+      buffer.isWorkgroup && buffer.size && !readers.empty()) {
+    buffer.alignment =
+        std::max(buffer.alignment, getEngineAlignment(*buffer.size));
+    buffer.events.push_back({&use, BufferEvent::Kind::DeferredAccess});
+    for (Operation *reader : readers)
+      addAccess(buffer, reader, /*isDeferred=*/false);
+    return;
+  }
   const BufferUse &kind = classified.use;
   switch (kind.kind) {
   case BufferUse::Kind::None:
@@ -581,7 +597,7 @@ void FunctionLifetimes::addUse(BufferLifetime &buffer,
   case BufferUse::Kind::DeferredAccess:
     // What is in flight at other accesses of the workgroup is a conflict, not a
     // longer lifetime.
-    if (isKnownEngineCopy(buffer, op)) {
+    if (isOfKnownUnit(buffer, op)) {
       // What it wants is nothing that an operation says.
       buffer.alignment =
           std::max(buffer.alignment, getEngineAlignment(*buffer.size));

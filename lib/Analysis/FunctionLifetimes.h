@@ -89,9 +89,9 @@ private:
                                 llvm::ArrayRef<ClassifiedUse> uses);
   /// Return what the threads of `kernel` agree on, which is found once.
   const Uniformity &getUniformity(mlir::Region &kernel);
-  /// Return true if `op` is a copy of a copy engine in the kernel of `buffer`,
+  /// Return true if a copy engine or a matrix unit accesses `buffer` for `op`,
   /// and it may be known when it is complete.
-  bool isKnownEngineCopy(const BufferLifetime &buffer, mlir::Operation *op);
+  bool isOfKnownUnit(const BufferLifetime &buffer, mlir::Operation *op);
   /// Find out whether an attribution could replace `buffer`, which is refused
   /// (`BufferLifetime::isOneObject`).
   void findOneObject(BufferLifetime &buffer);

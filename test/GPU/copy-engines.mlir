@@ -5,7 +5,7 @@
 // RUN:   | FileCheck %s --check-prefix=PTX
 
 // Copies of the tensor memory accelerator, which complete when a thread has waited for the
-// phase of an mbarrier. No barrier of the workgroup orders them, so what they access shares
+// phase of an mbarrier. Where it is not known which wait that is, what they access shares
 // bytes with nothing: it becomes an attribution, and no allocation of each thread.
 
 !stages = memref<2x64x32xf32, #gpu.address_space<workgroup>>
@@ -78,12 +78,12 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // From a tile that the threads have filled.
+  // From a tile that the threads have filled: its end is known.
   // CHECK-LABEL: gpu.func @store(
-  //  CHECK-SAME:     workgroup(%[[TILE:[a-z0-9]+]] : memref<64x32xf32, #gpu.address_space<workgroup>> {llvm.align = 1024 : i64})
+  //  CHECK-SAME:     workgroup(%[[POOL:[a-z0-9]+]] : memref<8192xi8, #gpu.address_space<workgroup>> {llvm.align = 1024 : i64})
   //   CHECK-NOT:   memref.alloc
+  //       CHECK:   %[[TILE:.*]] = memref.view %[[POOL]]
   //       CHECK:   nvgpu.tma.async.store %[[TILE]]
-  // WHY: copy-engines.mlir:[[#@LINE+6]]:13: remark: not mergeable: async-proxy{{.*}}'nvgpu.tma.async.store'{{.*}}; it becomes a workgroup attribution of its own
   gpu.func @store(%descriptor: !llvm.ptr, %x: f32) kernel {
     %map = builtin.unrealized_conversion_cast %descriptor : !llvm.ptr to !map
     %c0 = arith.constant 0 : index

@@ -32,10 +32,6 @@
 using namespace mlir;
 using namespace buffer_merge;
 
-bool buffer_merge::isEngineCopy(Operation *op) {
-  return isa<nvgpu::TmaAsyncLoadOp>(op);
-}
-
 /// Return the bytes that `copy` announces to be complete, whatever of them is
 /// out of bounds; nothing if they are not known.
 static std::optional<int64_t> getCopiedBytes(nvgpu::TmaAsyncLoadOp copy) {
@@ -286,7 +282,7 @@ void EngineCopies::Walk::leave(Operation *op, State &, const Threads &threads) {
 EngineCopies::EngineCopies(Region &kernel, const Uniformity &uniformity,
                            const WorkgroupOptions &options) {
   kernel.walk([&](Operation *op) {
-    if (isEngineCopy(op))
+    if (getAccessUnit(op) == AccessUnit::Loads)
       copies.insert(op);
   });
   if (!copies.empty() &&

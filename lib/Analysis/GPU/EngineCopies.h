@@ -14,10 +14,6 @@
 #include "llvm/ADT/MapVector.h"
 
 namespace buffer_merge {
-/// Return true if `op` is a copy into workgroup memory by a copy engine which
-/// `EngineCopies` may understand: `nvgpu.tma.async.load`.
-bool isEngineCopy(mlir::Operation *op);
-
 /// Finds out when the copies of a copy engine into workgroup memory are
 /// complete, because the one thread that issues them has waited for the phases
 /// of their mbarriers (G12 copy engines). The operations of that thread are

@@ -61,10 +61,13 @@ static bool mayUseSharedBarrier(Operation *op) {
 
 /// Return true if `op` may order accesses of threads in any way.
 static bool mayOrder(Operation *op) {
-  if (mayUseSharedBarrier(op) || getInlineText(op).contains("wait"))
+  StringRef text = getInlineText(op);
+  if (mayUseSharedBarrier(op) || text.contains("wait") ||
+      text.contains("fence"))
     return true;
-  // It is known, and orders no other thread.
-  if (isa<nvgpu::DeviceAsyncWaitOp>(op))
+  // They are known, and order no other thread.
+  if (isa<nvgpu::DeviceAsyncWaitOp>(op) ||
+      (getGroupsInFlight(op) && getAccessUnit(op) != AccessUnit::Threads))
     return false;
   static constexpr StringLiteral dialects[] = {"amdgpu", "gpu",   "nvgpu",
                                                "nvvm",   "rocdl", "xegpu"};
@@ -96,12 +99,12 @@ OtherSync::OtherSync(Operation *root, Kind kind,
     if (found.try_emplace(op, cause).second)
       worklist.emplace_back(cause, op);
   };
-  // Barriers that are none to the kernel if they are in a callee.
+  // Barriers and fences that are none to the kernel if they are in a callee.
   SmallVector<Operation *> barriers;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op->hasTrait<OpTrait::IsTerminator>())
       return;
-    if (options.isWorkgroupBarrier(op)) {
+    if (options.isWorkgroupBarrier(op) || isProxyFence(op)) {
       if (kind == Kind::Any)
         barriers.push_back(op);
       return;

@@ -182,8 +182,12 @@ void TileCoverage::leave(Operation *op, State &state, const Threads &threads) {
   if (!threads.areTogether)
     return;
   auto &written = std::any_cast<Written &>(state);
+  // What other units read is done at any time.
+  bool isOfThreads = getAccessUnit(op) == AccessUnit::Threads;
   if (isBarrier(op, options)) {
     written.visible |= written.written;
+  } else if (!isOfThreads) {
+    return;
   } else if (isEndOfGroup(op)) {
     written.groups.insert(written.groups.begin(), written.copies);
     written.copies.reset();

@@ -234,7 +234,7 @@ bool buffer_merge::isCompiledToSPIRV(Operation *op) {
 
 bool buffer_merge::isOrdinaryAccess(Operation *op) {
   // By name: the dialect need not be loaded.
-  return isa<nvgpu::LdMatrixOp>(op) ||
+  return isa<nvgpu::LdMatrixOp, nvgpu::WarpgroupMmaStoreOp>(op) ||
          op->getName().getStringRef() == "amdgpu.transpose_load";
 }
 
@@ -242,8 +242,40 @@ bool buffer_merge::isAsyncCopy(Operation *op) {
   return isa<nvgpu::DeviceAsyncCopyOp>(op);
 }
 
+AccessUnit buffer_merge::getAccessUnit(Operation *op) {
+  if (isa<nvgpu::TmaAsyncLoadOp>(op))
+    return AccessUnit::Loads;
+  if (isa<nvgpu::TmaAsyncStoreOp, NVVM::CpAsyncBulkCommitGroupOp,
+          NVVM::CpAsyncBulkWaitGroupOp>(op))
+    return AccessUnit::Stores;
+  if (isa<nvgpu::WarpgroupMmaOp, NVVM::WgmmaGroupSyncAlignedOp,
+          NVVM::WgmmaWaitGroupSyncOp>(op))
+    return AccessUnit::Matrices;
+  return AccessUnit::Threads;
+}
+
+SmallVector<Operation *> buffer_merge::getMatrixReaders(Operation *op) {
+  SmallVector<Operation *> readers;
+  if (!isa<nvgpu::WarpgroupGenerateDescriptorOp>(op))
+    return readers;
+  for (Operation *user : op->getUsers())
+    if (isa<nvgpu::WarpgroupMmaOp>(user))
+      readers.push_back(user);
+    else if (!isMutated("G13-descriptor"))
+      return {};
+  return readers;
+}
+
+bool buffer_merge::isProxyFence(Operation *op) {
+  auto fence = dyn_cast<NVVM::FenceProxyOp>(op);
+  return fence && (fence.getKind() == NVVM::ProxyKind::async ||
+                   fence.getKind() == NVVM::ProxyKind::async_shared);
+}
+
 bool buffer_merge::isEndOfGroup(Operation *op) {
-  return isa<nvgpu::DeviceAsyncCreateGroupOp, NVVM::CpAsyncCommitGroupOp>(op);
+  return isa<nvgpu::DeviceAsyncCreateGroupOp, NVVM::CpAsyncCommitGroupOp,
+             NVVM::CpAsyncBulkCommitGroupOp, NVVM::WgmmaGroupSyncAlignedOp,
+             nvgpu::WarpgroupMmaOp>(op);
 }
 
 std::optional<unsigned> buffer_merge::getGroupsInFlight(Operation *op) {
@@ -251,6 +283,13 @@ std::optional<unsigned> buffer_merge::getGroupsInFlight(Operation *op) {
     return std::max(0, int32_t(wait.getNumGroups().value_or(0)));
   if (auto wait = dyn_cast<NVVM::CpAsyncWaitGroupOp>(op))
     return std::max(0, int32_t(wait.getN()));
+  if (auto wait = dyn_cast<NVVM::CpAsyncBulkWaitGroupOp>(op))
+    return wait.getGroup();
+  if (auto wait = dyn_cast<NVVM::WgmmaWaitGroupSyncOp>(op))
+    return std::max<int64_t>(0, wait.getGroup());
+  // It is lowered to what it multiplies, the end of a group, and a wait.
+  if (auto multiply = dyn_cast<nvgpu::WarpgroupMmaOp>(op))
+    return std::max<int64_t>(0, multiply.getWaitGroup());
   return std::nullopt;
 }
 

@@ -87,7 +87,8 @@ bool isCompiledToSPIRV(mlir::Operation *op);
 
 /// Return true if `op`, of a dialect whose operations may be asynchronous,
 /// accesses workgroup memory like an ordinary load or store and is complete at
-/// its end: `nvgpu.ldmatrix`, `amdgpu.transpose_load`.
+/// its end: `nvgpu.ldmatrix`, `nvgpu.warpgroup.mma.store`,
+/// `amdgpu.transpose_load`.
 bool isOrdinaryAccess(mlir::Operation *op);
 
 /// Return the alignment of a buffer of `size` bytes in workgroup memory that
@@ -102,13 +103,38 @@ inline int64_t getEngineAlignment(int64_t size) {
 /// waits for.
 bool isAsyncCopy(mlir::Operation *op);
 
-/// Return true if `op` ends a group of asynchronous copies: those before it
+/// What accesses workgroup memory. All but threads do so in the asynchronous
+/// proxy, and are done when a wait says so.
+enum class AccessUnit {
+  /// Threads, and copies that they wait for in groups.
+  Threads,
+  /// Copy engines that write, and complete phases of mbarriers.
+  Loads,
+  /// Copy engines that read, for groups of `nvgpu.tma.async.store`.
+  Stores,
+  /// Matrix units that read, for groups of `nvgpu.warpgroup.mma`.
+  Matrices,
+};
+
+/// Return what accesses memory for `op`, or what executes the groups that `op`
+/// ends or waits for.
+AccessUnit getAccessUnit(mlir::Operation *op);
+
+/// Return the operations that read a matrix through the descriptor that `op`
+/// makes of it; none if `op` makes none, or it may be used otherwise.
+llvm::SmallVector<mlir::Operation *> getMatrixReaders(mlir::Operation *op);
+
+/// Return true if `op` is a fence of the executing thread between its accesses
+/// and later ones in the asynchronous proxy.
+bool isProxyFence(mlir::Operation *op);
+
+/// Return true if `op` ends a group of asynchronous accesses: those before it
 /// that are in no group yet.
 bool isEndOfGroup(mlir::Operation *op);
 
-/// Return the number of the youngest groups of copies that may not be complete
-/// after `op`, a wait of the executing thread for all others; nothing if `op`
-/// is no such wait.
+/// Return the number of the youngest groups that may not be complete after
+/// `op`, a wait of the executing thread for all others; nothing if `op` is no
+/// such wait.
 std::optional<unsigned> getGroupsInFlight(mlir::Operation *op);
 
 /// Return true if the end of `op` is a barrier, because it is an `scf.forall`

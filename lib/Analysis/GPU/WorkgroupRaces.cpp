@@ -589,6 +589,11 @@ void RaceFinder::addUnknown(unsigned a, unsigned b, Operation *op) {
 
 /// Return the first use of `object` that is not understood, or null.
 Operation *RaceFinder::findUnknownUse(const SharedObject &object) const {
+  // A call is done with what threads access only.
+  if (callsOf.contains(&object))
+    for (const auto &[op, access] : object.accesses)
+      if (access.unit != AccessUnit::Threads)
+        return op;
   if (!engine || !object.unknownUse || !engine->isKnown(object.unknownUse))
     return object.unknownUse;
   for (const auto &[op, access] : object.accesses)
@@ -696,7 +701,9 @@ void RaceFinder::run(FunctionOpInterface function) {
     bool isAnyEngine = llvm::any_of(objects, [](const PoolObject &entry) {
       return entry.object->unknownUse &&
              llvm::any_of(llvm::make_first_range(entry.object->accesses),
-                          isEngineCopy);
+                          [](Operation *op) {
+                            return getAccessUnit(op) == AccessUnit::Loads;
+                          });
     });
     if (isAnyEngine && !isUnknown)
       engine.emplace(*kernel, Uniformity(*kernel, options), options);

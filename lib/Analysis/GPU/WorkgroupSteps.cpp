@@ -91,20 +91,29 @@ WorkgroupSync::collectAccesses(ArrayRef<Value> aliases,
   llvm::MapVector<Operation *, Access> accesses;
   for (Value alias : aliases)
     for (OpOperand &use : alias.getUses()) {
+      Operation *op = use.getOwner();
+      for (Operation *reader : getMatrixReaders(op)) {
+        Access &access = accesses[reader];
+        access.isRead = access.isAsync = true;
+        access.unit = getAccessUnit(reader);
+      }
+      if (!getMatrixReaders(op).empty())
+        continue;
       BufferUse::Kind kind = classifyUse(use, callees).kind;
       if (kind == BufferUse::Kind::None || kind == BufferUse::Kind::Forward ||
           kind == BufferUse::Kind::Dealloc)
         continue;
-      Operation *op = use.getOwner();
       auto [isRead, isWrite] = getReadAndWrite(use);
       Access &access = accesses[op];
       access.isRead |= isRead;
       access.isWrite |= isWrite;
-      access.isCopy = isAsyncCopy(op);
-      access.isEngine = isEngineCopy(op);
-      access.isUnderstood &= kind == BufferUse::Kind::Access ||
-                             (kind == BufferUse::Kind::DeferredAccess &&
-                              (access.isCopy || isOrdinaryAccess(op)));
+      access.unit = getAccessUnit(op);
+      access.isAsync = isAsyncCopy(op) || access.unit != AccessUnit::Threads;
+      access.isUnderstood &=
+          kind == BufferUse::Kind::Access ||
+          (kind == BufferUse::Kind::DeferredAccess &&
+           ((access.isAsync && access.unit != AccessUnit::Loads) ||
+            isOrdinaryAccess(op)));
     }
   return accesses;
 }
@@ -148,22 +157,25 @@ bool WorkgroupSync::Builder::isByItself(LoopLikeOpInterface loop) {
   return llvm::any_of(loop->getRegion(0).getOps<scf::IfOp>(), isLeftOut);
 }
 
-/// Set what the threads that execute `copy` do with it before they meet the
-/// others again. Groups that end in `divergentOp`, in which threads may part,
-/// and waits in it are those of some threads; but a thread that executes `copy`
-/// executes what comes behind it in its block, and behind the branches and
-/// loops around it.
+/// Set what the threads that execute `start`, an asynchronous access, do with
+/// it before they meet the others again. Groups that end in `divergentOp`, in
+/// which threads may part, and waits in it are those of some threads; but a
+/// thread that executes `start` executes what comes behind it in its block, and
+/// behind the branches and loops around it.
 template <typename Access>
-static void findCopyEnd(Operation *copy, Operation *divergentOp,
-                        Access &access) {
-  Operation *op = copy;
-  while (op == copy || (op != divergentOp &&
-                        isa<scf::IfOp, scf::ForOp, affine::AffineForOp>(op))) {
-    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
-      if (isEndOfGroup(next))
-        access.isInGroup = true;
-      else if (getGroupsInFlight(next) == 0 && access.isInGroup)
-        access.isCopy = false;
+static void findAccessEnd(Operation *start, Operation *divergentOp,
+                          Access &access) {
+  Operation *op = start;
+  while (op == start || (op != divergentOp &&
+                         isa<scf::IfOp, scf::ForOp, affine::AffineForOp>(op))) {
+    Operation *next = op == start ? start : op->getNextNode();
+    for (; next; next = next->getNextNode()) {
+      if (getAccessUnit(next) != access.unit)
+        continue;
+      access.isInGroup |= isEndOfGroup(next);
+      if (getGroupsInFlight(next) == 0 && access.isInGroup)
+        access.isAsync = false;
+    }
     op = op->getParentOp();
   }
 }
@@ -197,14 +209,16 @@ bool WorkgroupSync::Builder::enter(Operation *op, State &state,
   sync.divergentOps[op] = divergentOp;
   for (Access &access : step.accesses) {
     access.isUnderstood &= !isOrderUnknown;
-    if (divergentOp && isAsyncCopy(op))
-      findCopyEnd(op, divergentOp, access);
+    if (divergentOp && access.isAsync)
+      findAccessEnd(op, divergentOp, access);
   }
   return true;
 }
 
 void WorkgroupSync::Builder::leave(Operation *op, State &state,
                                    const Threads &threads) {
+  if (isProxyFence(op))
+    addStep(Step::Kind::Fence, op);
   // What only some of the threads wait for is not done for all.
   if (!threads.areTogether && !isMutated("G3-divergent-barrier"))
     return;
@@ -220,10 +234,12 @@ void WorkgroupSync::Builder::leave(Operation *op, State &state,
     addStep(Step::Kind::Barrier, op);
     if (!isLast)
       sync.barrierOps.push_back(op);
-  } else if (isEndOfGroup(op)) {
-    addStep(Step::Kind::EndGroup, op);
-  } else if (std::optional<unsigned> left = getGroupsInFlight(op)) {
+  }
+  if (isEndOfGroup(op))
+    addStep(Step::Kind::EndGroup, op).unit = getAccessUnit(op);
+  if (std::optional<unsigned> left = getGroupsInFlight(op)) {
     Step &wait = addStep(Step::Kind::Wait, op);
+    wait.unit = getAccessUnit(op);
     // With a number it leaves that many groups in flight.
     if (!isMutated("G4-groups"))
       wait.numInFlight = *left;
@@ -236,12 +252,13 @@ void WorkgroupSync::Builder::leave(Operation *op, State &state,
 void WorkgroupSync::Builder::findEngineCopies() {
   std::map<unsigned, SmallVector<Operation *>> copies;
   for (const auto &[op, accessesOfOp] : accesses)
-    for (const Access &access : accessesOfOp)
-      if (access.isEngine)
+    for (const Access &access : accessesOfOp) {
+      sync.hasOtherUnits |= access.unit != AccessUnit::Threads;
+      if (access.unit == AccessUnit::Loads)
         copies[access.object].push_back(op);
+    }
   if (copies.empty())
     return;
-  sync.hasEngineCopies = true;
   engine.emplace(*sync.kernel, uniformity, options);
   for (auto &[object, copiesOfObject] : copies)
     engineCopies.insert({object, std::move(copiesOfObject)});

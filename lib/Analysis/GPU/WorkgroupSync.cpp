@@ -24,8 +24,8 @@ static constexpr std::pair<StringLiteral, StringLiteral> rules[] = {
     {"no-barrier", "there is a path without a barrier"},
     {"back-edge", "there is a path without a barrier into the next iteration"},
     {"divergent", "threads may diverge between them"},
-    {"in-flight", "an asynchronous copy may still be in flight"},
-    {"proxy", "a copy engine writes after another access"},
+    {"in-flight", "an asynchronous access may still be in flight"},
+    {"proxy", "there is a path without a proxy fence and a barrier behind it"},
 };
 
 StringRef buffer_merge::getRuleName(SyncRule rule) {
@@ -58,43 +58,57 @@ private:
   /// Limits of what is worth looking at, some 100 MB each.
   static constexpr size_t maxConflicts = 2000000;
   static constexpr size_t maxPending = 5000000;
-  /// What may have been done to one object and is not yet separated from what
+  /// What may have been done to one object, and is not yet separated from what
   /// comes: the first such step, or none.
   struct Pending {
     unsigned read = none;
     unsigned write = none;
-    /// A copy whose group has not ended.
-    unsigned copy = none;
-    /// A copy whose group has ended, by the number of groups that have ended
+    /// An asynchronous access whose group has not ended.
+    unsigned start = none;
+    /// One whose group has ended, by the number of groups that have ended
     /// since; the last one also stands for more.
     static constexpr unsigned maxAge = 7;
     std::array<unsigned, maxAge + 1> groups;
-    /// A copy of a copy engine.
-    unsigned engine = none;
-    /// Any access so far, whatever separates it, if there are copy engines.
-    unsigned any = none;
 
     Pending() { groups.fill(none); }
     unsigned getInFlight() const {
-      return std::min({copy, engine, *llvm::min_element(groups)});
+      return std::min(start, *llvm::min_element(groups));
     }
     bool isNone() const {
-      return std::min({read, write, any, getInFlight()}) == none;
+      return std::min({read, write, getInFlight()}) == none;
     }
-    /// The copies so far are a group, and what were groups is older.
+    /// What has started so far is a group, and what were groups is older.
     void endGroup();
-    /// All groups but the youngest `numInFlight` are complete.
-    void wait(unsigned numInFlight);
+    /// All groups but the youngest `numInFlight` are complete. They have read.
+    void wait(unsigned numInFlight, bool isRead);
     /// The copy engine is done.
     void complete();
     /// Take over what `other` has; return true if that changes anything.
     bool join(const Pending &other);
   };
-  /// By object.
+  /// What is kept of each object: what each `AccessUnit` does; and again what
+  /// threads do, as others see it, without a fence behind it, and with one but
+  /// without a barrier behind that.
+  enum Part : unsigned { Unfenced = 4, Fenced, NumParts };
+  /// By object and part (`getKey`).
   using State = llvm::MapVector<unsigned, Pending>;
 
+  static unsigned getKey(unsigned object, unsigned part) {
+    return object * NumParts + part;
+  }
+  static unsigned getKey(unsigned object, AccessUnit unit) {
+    return getKey(object, unsigned(unit));
+  }
+  static bool isOfUnit(unsigned part, AccessUnit unit) {
+    return part == unsigned(unit) || isMutated("G13-units");
+  }
+  static bool isReader(unsigned part) {
+    return part == unsigned(AccessUnit::Stores) ||
+           part == unsigned(AccessUnit::Matrices);
+  }
   static bool join(State &state, const State &other);
   static void passBarrier(State &state);
+  void passFence(State &state) const;
   /// Return the number that stands for `object` as an earlier iteration of the
   /// loop that allocates it has accessed it.
   unsigned getEarlier(unsigned object) const {
@@ -125,9 +139,7 @@ bool WorkgroupSync::Solver::Pending::join(const Pending &other) {
   };
   take(read, other.read);
   take(write, other.write);
-  take(copy, other.copy);
-  take(engine, other.engine);
-  take(any, other.any);
+  take(start, other.start);
   for (auto [mine, theirs] : llvm::zip_equal(groups, other.groups))
     take(mine, theirs);
   return isChanged;
@@ -136,15 +148,16 @@ bool WorkgroupSync::Solver::Pending::join(const Pending &other) {
 void WorkgroupSync::Solver::Pending::endGroup() {
   groups[maxAge] = std::min(groups[maxAge], groups[maxAge - 1]);
   std::copy_backward(groups.begin(), groups.end() - 2, groups.end() - 1);
-  groups[0] = copy;
-  copy = none;
+  groups[0] = start;
+  start = none;
 }
 
-void WorkgroupSync::Solver::Pending::wait(unsigned numInFlight) {
+void WorkgroupSync::Solver::Pending::wait(unsigned numInFlight, bool isRead) {
+  unsigned &done = isRead ? read : write;
   for (unsigned age = numInFlight; age <= maxAge; ++age) {
     // Complete for the thread that has waited, not yet seen by the others.
     if (!isMutated("G4-wait"))
-      write = std::min(write, groups[age]);
+      done = std::min(done, groups[age]);
     groups[age] = none;
   }
 }
@@ -152,8 +165,8 @@ void WorkgroupSync::Solver::Pending::wait(unsigned numInFlight) {
 void WorkgroupSync::Solver::Pending::complete() {
   // As after a wait.
   if (!isMutated("G12-visible"))
-    write = std::min(write, engine);
-  engine = none;
+    write = std::min(write, start);
+  start = none;
 }
 
 /// Add what is pending in `other` to `state`; return true if that changes it.
@@ -169,40 +182,65 @@ bool WorkgroupSync::Solver::join(State &state, const State &other) {
 void WorkgroupSync::Solver::passBarrier(State &state) {
   state.remove_if([](auto &entry) {
     Pending &pending = entry.second;
-    pending.read = pending.write = none;
+    if (entry.first % NumParts != Unfenced || isMutated("G14-fence"))
+      pending.read = pending.write = none;
     return pending.isNone();
   });
 }
 
+void WorkgroupSync::Solver::passFence(State &state) const {
+  SmallVector<std::pair<unsigned, Pending>> fenced;
+  for (auto &[key, pending] : state) {
+    unsigned object = key / NumParts;
+    // What a thread copies now it does not fence.
+    auto it = state.find(getKey(object, AccessUnit::Threads));
+    bool isInFlight = it != state.end() && it->second.getInFlight() != none;
+    if (key % NumParts == Unfenced &&
+        (!isInFlight || isCertain || isMutated("G14-in-flight")))
+      fenced.emplace_back(getKey(object, Fenced), std::exchange(pending, {}));
+  }
+  // It is the thread that starts what follows which needs it, at the latest.
+  if (!isCertain && !isMutated("G14-barrier"))
+    for (const auto &[key, pending] : fenced)
+      state[key].join(pending);
+  state.remove_if([](auto &entry) { return entry.second.isNone(); });
+}
+
 void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
                                          const State &state) {
-  for (const auto &[object, pending] : state) {
+  for (const auto &[key, pending] : state) {
+    unsigned object = key / NumParts, part = key % NumParts;
+    bool isProxy = part >= Unfenced;
+    // No barrier alone orders what another unit does.
+    if (isProxy && (access.unit == AccessUnit::Threads ||
+                    findRacesOfIterations || isMutated("G14-proxy")))
+      continue;
     if (findRacesOfIterations ? object != getEarlier(access.object)
                               : object == access.object)
       continue;
-    unsigned inFlight = pending.getInFlight();
+    bool areReads = isReader(part) && !access.isWrite;
+    unsigned inFlight = areReads ? none : pending.getInFlight();
     unsigned done = pending.write;
     if (access.isWrite && !isMutated("G1-write-after-read"))
       done = std::min(done, pending.read);
-    // No barrier orders what it writes behind an access of another kind.
-    bool isEngine = access.isEngine && !findRacesOfIterations;
-    unsigned any = isEngine && !isMutated("G12-proxy") ? pending.any : none;
-    if (std::min({inFlight, done, any}) == none)
+    if (std::min(inFlight, done) == none)
       continue;
     unsigned other = findRacesOfIterations ? access.object : object;
-    std::pair<unsigned, unsigned> key(std::min(other, access.object),
-                                      std::max(other, access.object));
+    std::pair<unsigned, unsigned> pair(std::min(other, access.object),
+                                       std::max(other, access.object));
     // Of several reasons, one within an iteration is easier to see.
-    auto known = conflicts.find(key);
+    auto known = conflicts.find(pair);
     if ((known != conflicts.end() &&
          known->second.rule != SyncRule::BackEdge) ||
-        (mayShareBytes && !mayShareBytes(key.first, key.second)))
+        (mayShareBytes && !mayShareBytes(pair.first, pair.second)))
       continue;
     SyncRule rule = SyncRule::NoBarrier;
-    unsigned from = done != none ? done : std::min(inFlight, any);
+    unsigned from = done != none ? done : inFlight;
     Operation *divergentOp = sync.steps[from].divergentOp;
-    if (done == none)
-      rule = inFlight != none ? SyncRule::InFlight : SyncRule::Proxy;
+    if (isProxy)
+      rule = SyncRule::Proxy;
+    else if (done == none)
+      rule = SyncRule::InFlight;
     else if (findRacesOfIterations)
       rule = SyncRule::BackEdge;
     else if (divergentOp && divergentOp == sync.steps[step].divergentOp)
@@ -211,9 +249,17 @@ void WorkgroupSync::Solver::addConflicts(const Access &access, unsigned step,
       rule = SyncRule::BackEdge;
     if (known != conflicts.end() && rule == SyncRule::BackEdge)
       continue;
-    conflicts[key] = {key.first, key.second, rule, sync.steps[from].op,
-                      sync.steps[step].op};
+    conflicts[pair] = {pair.first, pair.second, rule, sync.steps[from].op,
+                       sync.steps[step].op};
   }
+}
+
+/// Return true if what `unit` has in flight is left out.
+static bool isForgotten(AccessUnit unit) {
+  if (unit == AccessUnit::Threads)
+    return isMutated("G4-in-flight");
+  return unit == AccessUnit::Loads ? isMutated("G12-in-flight")
+                                   : isMutated("G13-in-flight");
 }
 
 /// Update `state` by what `step` does. If `isFinal`, note what conflicts with
@@ -232,17 +278,25 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
   case Step::Kind::Barrier:
     return passBarrier(state);
   case Step::Kind::EndGroup:
-    for (Pending &pending : llvm::make_second_range(state))
-      pending.endGroup();
+    for (auto &[key, pending] : state)
+      if (isOfUnit(key % NumParts, current.unit))
+        pending.endGroup();
     return;
   case Step::Kind::Wait:
-    for (Pending &pending : llvm::make_second_range(state))
-      pending.wait(isCertain ? 0 : current.numInFlight);
+    for (auto &[key, pending] : state)
+      if (isOfUnit(key % NumParts, current.unit))
+        pending.wait(isCertain ? 0 : current.numInFlight,
+                     isReader(key % NumParts));
+    return;
+  case Step::Kind::Fence:
+    if (!current.divergentOp || isCertain || isMutated("G14-divergent"))
+      passFence(state);
     return;
   case Step::Kind::Complete:
     for (const Access &access : current.accesses)
       for (unsigned object : {access.object, getEarlier(access.object)})
-        if (auto it = state.find(object); it != state.end())
+        if (auto it = state.find(getKey(object, AccessUnit::Loads));
+            it != state.end())
           it->second.complete();
     return;
   case Step::Kind::Allocate:
@@ -252,9 +306,11 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
     // iteration from here on.
     {
       unsigned object = sync.numbers.at(current.op->getResult(0));
-      Pending earlier = state.lookup(object);
-      if (!earlier.isNone() && !isMutated("G7-iterations"))
-        state[getEarlier(object)].join(earlier);
+      for (unsigned part = 0; part < Unfenced; ++part) {
+        Pending earlier = state.lookup(getKey(object, part));
+        if (!earlier.isNone() && !isMutated("G7-iterations"))
+          state[getKey(getEarlier(object), part)].join(earlier);
+      }
     }
     return;
   case Step::Kind::Access:
@@ -267,19 +323,16 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       continue;
     if (isFinal)
       addConflicts(access, step, state);
-    Pending &pending = state[access.object];
+    Pending accessed;
     if (access.isRead)
-      pending.read = std::min(pending.read, step);
+      accessed.read = step;
     if (access.isWrite)
-      pending.write = std::min(pending.write, step);
-    if (sync.hasEngineCopies)
-      pending.any = std::min(pending.any, step);
-    if (access.isEngine && !isMutated("G12-in-flight"))
-      pending.engine = std::min(pending.engine, step);
-    if (!access.isCopy || isMutated("G4-in-flight"))
-      continue;
-    unsigned &copy = access.isInGroup ? pending.groups[0] : pending.copy;
-    copy = std::min(copy, step);
+      accessed.write = step;
+    if (sync.hasOtherUnits && access.unit == AccessUnit::Threads)
+      state[getKey(access.object, Unfenced)].join(accessed);
+    if (access.isAsync && !isForgotten(access.unit))
+      (access.isInGroup ? accessed.groups[0] : accessed.start) = step;
+    state[getKey(access.object, access.unit)].join(accessed);
   }
 }
 

@@ -41,8 +41,11 @@ namespace buffer_merge {
 ///   wait that leaves `n` groups in flight completes those that at least `n`
 ///   others have followed on every path.
 /// - A copy of a copy engine is in flight until the thread that issued it has
-///   waited for its phase (`EngineCopies`). It may not follow an access of
-///   another object at all.
+///   waited for its phase (`EngineCopies`). What a copy engine or a matrix unit
+///   reads is in flight until a wait for its group, and behaves like a read
+///   from then on.
+/// - Between an access of threads and one of another unit there must be a proxy
+///   fence of all threads and then a barrier.
 /// - The last iterations of a loop are followed by themselves if they are known
 ///   to start no copies, such as those of tiles behind the end.
 ///
@@ -61,12 +64,11 @@ public:
   struct Access {
     unsigned object = 0;
     bool isRead = false, isWrite = false;
-    /// By an asynchronous copy that its threads do not wait for before they
-    /// meet the others again, and whose group they may end before that.
-    bool isCopy = false;
+    AccessUnit unit = AccessUnit::Threads;
+    /// It is asynchronous, and its threads do not wait for it before they meet
+    /// the others again; they may end its group before that.
+    bool isAsync = false;
     bool isInGroup = false;
-    /// By a copy engine.
-    bool isEngine = false;
     /// Each use is an access that the analysis understands.
     bool isUnderstood = true;
   };
@@ -164,11 +166,14 @@ private:
     enum class Kind {
       Access,
       Barrier,
-      /// Copies from here on belong to the next group.
+      /// What `unit` starts from here on belongs to the next group.
       EndGroup,
-      /// All groups that have ended are complete, but for the youngest
-      /// `numInFlight`.
+      /// All groups of `unit` that have ended are complete, but for the
+      /// youngest `numInFlight`.
       Wait,
+      /// Each thread orders its accesses before those of other units; if
+      /// `divergentOp`, some do.
+      Fence,
       /// The copy engine is done with the objects of `accesses`, as a thread
       /// knows.
       Complete,
@@ -184,6 +189,7 @@ private:
     /// The outermost operation around `op` in which threads may diverge, or
     /// null.
     mlir::Operation *divergentOp;
+    AccessUnit unit = AccessUnit::Threads;
     unsigned numInFlight = 0;
     llvm::SmallVector<Access, 1> accesses;
   };
@@ -202,7 +208,8 @@ private:
   llvm::SmallVector<Step, 0> steps;
   llvm::SmallVector<StepBlock, 0> blocks;
   llvm::SmallVector<mlir::Operation *> barrierOps;
-  bool hasEngineCopies = false;
+  /// Something is accessed by other units than threads.
+  bool hasOtherUnits = false;
 };
 } // namespace buffer_merge
 
