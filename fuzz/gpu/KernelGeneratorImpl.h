@@ -179,6 +179,13 @@ private:
   void makeGroup();
   void waitForAll();
 
+  // What other units access.
+  mlir::Value makeTensorMap(mlir::MemRefType box);
+  void createFence();
+  llvm::SmallVector<int, 3> makeFilledTiles(mlir::MemRefType type,
+                                            int64_t perThread, unsigned count);
+  void genWaitOrNot(bool isOfMatrices);
+
   // Tiles at the top of the kernel.
   void storeRow(const Buffer &tile, mlir::Value row);
   mlir::Value isBelow(mlir::Value value, int64_t limit);

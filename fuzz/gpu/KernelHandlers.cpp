@@ -8,6 +8,7 @@
 
 #include "WorkgroupMachine.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -238,21 +239,66 @@ static void handleAnnounce(Step &s) {
   mbarrier.issuer = get(s.m).current;
 }
 
-static void handleEngineCopy(Step &s) {
-  auto op = cast<nvgpu::TmaAsyncLoadOp>(s.i.op);
-  if (!isPredicated(s, op.getPredicate()))
-    return;
+/// Start what `unit` does with all of `memref`.
+static void startWhole(Step &s, Unit unit, const Descriptor &memref,
+                       MBarrier *mbarrier = nullptr) {
   Copy copy;
-  copy.target = s.memref(0);
+  copy.unit = unit;
+  copy.target = memref;
   // Which bytes come does not matter.
   copy.source = copy.target;
   copy.bytes = copy.target.getNumElements() * copy.target.elementBytes;
   copy.targetByte = s.m.memory.locate(
       copy.target, SmallVector<int64_t>(copy.target.rank, 0), copy.bytes);
-  if (copy.targetByte < 0)
-    return;
-  copy.mbarrier = &findMBarrier(s, 1, 3 + op.getCoordinates().size());
-  get(s.m).startCopy(copy);
+  copy.mbarrier = mbarrier;
+  if (copy.targetByte >= 0)
+    get(s.m).startCopy(copy);
+}
+
+static void handleEngineCopy(Step &s) {
+  auto op = cast<nvgpu::TmaAsyncLoadOp>(s.i.op);
+  if (isPredicated(s, op.getPredicate()))
+    startWhole(s, Unit::Loads, s.memref(0),
+               &findMBarrier(s, 1, 3 + op.getCoordinates().size()));
+}
+
+static void handleEngineStore(Step &s) {
+  if (isPredicated(s, cast<nvgpu::TmaAsyncStoreOp>(s.i.op).getPredicate()))
+    startWhole(s, Unit::Stores, s.memref(0));
+}
+
+template <Unit unit>
+static void handleCommit(Step &s) {
+  get(s.m).groupCopies(unit);
+}
+
+static void handleBulkWait(Step &s) {
+  get(s.m).waitForCopies(Unit::Stores,
+                         cast<NVVM::CpAsyncBulkWaitGroupOp>(s.i.op).getGroup());
+}
+
+/// The descriptor of a matrix is its memref.
+static void handleDescriptor(Step &s) { s.result() = s.operand(0); }
+
+/// What is multiplied does not matter.
+static void handleMultiply(Step &s) {
+  for (unsigned number : {0, 1})
+    startWhole(s, Unit::Matrices, s.memref(number));
+  get(s.m).groupCopies(Unit::Matrices);
+  get(s.m).waitForCopies(Unit::Matrices,
+                         cast<nvgpu::WarpgroupMmaOp>(s.i.op).getWaitGroup());
+  s.result().word[0] = 0;
+}
+
+static void handleMatrixWait(Step &s) {
+  get(s.m).waitForCopies(Unit::Matrices,
+                         cast<NVVM::WgmmaWaitGroupSyncOp>(s.i.op).getGroup());
+}
+
+static void handleFence(Step &s) {
+  NVVM::ProxyKind kind = cast<NVVM::FenceProxyOp>(s.i.op).getKind();
+  if (kind == NVVM::ProxyKind::async || kind == NVVM::ProxyKind::async_shared)
+    get(s.m).fence();
 }
 
 static void handleTryWait(Step &s) {
@@ -267,12 +313,11 @@ static void handleTryWait(Step &s) {
   ++mbarrier.numComplete;
 }
 
-static void handleCreateGroup(Step &s) { get(s.m).groupCopies(); }
-
 /// As a group, it lowers to an instruction that knows no tokens: without
 /// `numGroups`, it waits for all groups of the thread.
 static void handleAsyncWait(Step &s) {
   get(s.m).waitForCopies(
+      Unit::Threads,
       cast<nvgpu::DeviceAsyncWaitOp>(s.i.op).getNumGroups().value_or(0));
 }
 
@@ -295,7 +340,7 @@ void buffer_merge::fuzz::addKernelHandlers(HandlerMap &map) {
   addHandler<vector::LoadOp>(map, handleVectorLoad);
   addHandler<vector::StoreOp>(map, handleVectorStore);
   addHandler<nvgpu::DeviceAsyncCopyOp>(map, handleAsyncCopy);
-  addHandler<nvgpu::DeviceAsyncCreateGroupOp>(map, handleCreateGroup);
+  addHandler<nvgpu::DeviceAsyncCreateGroupOp>(map, handleCommit<Unit::Threads>);
   addHandler<nvgpu::DeviceAsyncWaitOp>(map, handleAsyncWait);
   addHandler<UnrealizedConversionCastOp>(map, handleCast);
   addHandler<nvgpu::MBarrierCreateOp>(map, handleMBarrierCreate);
@@ -303,4 +348,12 @@ void buffer_merge::fuzz::addKernelHandlers(HandlerMap &map) {
   addHandler<nvgpu::MBarrierArriveExpectTxOp>(map, handleAnnounce);
   addHandler<nvgpu::TmaAsyncLoadOp>(map, handleEngineCopy);
   addHandler<nvgpu::MBarrierTryWaitParityOp>(map, handleTryWait);
+  addHandler<nvgpu::TmaAsyncStoreOp>(map, handleEngineStore);
+  addHandler<NVVM::CpAsyncBulkCommitGroupOp>(map, handleCommit<Unit::Stores>);
+  addHandler<NVVM::CpAsyncBulkWaitGroupOp>(map, handleBulkWait);
+  addHandler<nvgpu::WarpgroupGenerateDescriptorOp>(map, handleDescriptor);
+  addHandler<nvgpu::WarpgroupMmaInitAccumulatorOp>(map, handleNumber<0>);
+  addHandler<nvgpu::WarpgroupMmaOp>(map, handleMultiply);
+  addHandler<NVVM::WgmmaWaitGroupSyncOp>(map, handleMatrixWait);
+  addHandler<NVVM::FenceProxyOp>(map, handleFence);
 }

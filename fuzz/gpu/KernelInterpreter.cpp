@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "llvm/Support/MathExtras.h"
@@ -59,6 +60,10 @@ WorkgroupMachine::WorkgroupMachine(
       alignments(aligned.size(), infinitelyAligned),
       random(options.arguments * 4 + unsigned(options.order)) {
   memory.observer = this;
+  kernel.walk([&](Operation *op) {
+    hasOtherUnits |= isa<nvgpu::TmaAsyncLoadOp, nvgpu::TmaAsyncStoreOp,
+                         nvgpu::WarpgroupMmaOp>(op);
+  });
   if (layout.hasDynamicMemory())
     window = allocateShared(layout.getBytes(), "", infinitelyAligned);
 }
@@ -80,7 +85,7 @@ Allocation *WorkgroupMachine::allocateShared(int64_t bytes, StringRef name,
   ShadowMemory *&shadow =
       isOnItsOwn ? shadows[allocation] : shadowsByName[name];
   if (!shadow)
-    shadow = &shadowMemories.emplace_back(bytes);
+    shadow = &shadowMemories.emplace_back(bytes, hasOtherUnits);
   shadows[allocation] = shadow;
   return allocation;
 }
@@ -377,7 +382,9 @@ void WorkgroupMachine::startCopy(Copy copy) {
   if (auto shadow = shadows.find(copy.target.allocation);
       shadow != shadows.end()) {
     shadow->second->startCopy(copy.by, threads[current].clock, copy.targetByte,
-                              copy.targetByte + copy.bytes, epoch, copy.number);
+                              copy.targetByte + copy.bytes, epoch, copy.number,
+                              copy.isWrite(),
+                              copy.unit == Unit::Threads ? nullptr : &fences);
     if (!shadow->second->getRace().empty()) {
       isRace = true;
       fail(shadow->second->getRace());
@@ -393,6 +400,14 @@ void WorkgroupMachine::land(Copy &copy) {
     return;
   copy.hasLanded = true;
   Allocation &target = *copy.target.allocation;
+  if (!copy.isWrite()) {
+    for (InstanceId tag :
+         ArrayRef(target.tags).slice(copy.targetByte, copy.bytes))
+      if (tag != 0 && memory.getInstance(tag).name != copy.by.owner)
+        return fail("an asynchronous read of " + copy.by.owner +
+                    " reads what belongs to " + memory.getInstance(tag).name);
+    return;
+  }
   auto data = target.data.begin() + copy.targetByte;
   std::fill_n(data, copy.bytes, 0);
   std::copy_n(copy.source.allocation->data.begin() + copy.sourceByte,
@@ -401,10 +416,10 @@ void WorkgroupMachine::land(Copy &copy) {
               copy.target.instance);
 }
 
-void WorkgroupMachine::groupCopies() {
-  unsigned group = ++getThread().numGroups;
+void WorkgroupMachine::groupCopies(Unit unit) {
+  unsigned group = ++getThread().numGroups[unsigned(unit)];
   for (Copy &copy : copies)
-    if (copy.by.thread == current && copy.group == 0 && !copy.mbarrier)
+    if (copy.by.thread == current && copy.group == 0 && copy.unit == unit)
       copy.group = group;
 }
 
@@ -412,15 +427,16 @@ void WorkgroupMachine::finish(Copy &copy) {
   land(copy);
   auto shadow = shadows.find(copy.target.allocation);
   if (shadow != shadows.end())
-    shadow->second->finishCopy(
-        getAccessor(copy.by.owner), threads[current].clock, copy.targetByte,
-        copy.targetByte + copy.bytes, epoch, copy.number);
+    shadow->second->finishCopy(getAccessor(copy.by.owner),
+                               threads[current].clock, copy.targetByte,
+                               copy.targetByte + copy.bytes, epoch, copy.number,
+                               copy.isWrite(), copy.unit == Unit::Threads);
 }
 
-void WorkgroupMachine::waitForCopies(unsigned numPending) {
-  unsigned numGroups = getThread().numGroups;
+void WorkgroupMachine::waitForCopies(Unit unit, unsigned numPending) {
+  unsigned numGroups = getThread().numGroups[unsigned(unit)];
   llvm::erase_if(copies, [&](Copy &copy) {
-    if (copy.by.thread != current || copy.group == 0 ||
+    if (copy.unit != unit || copy.by.thread != current || copy.group == 0 ||
         copy.group + numPending > numGroups)
       return false;
     finish(copy);

@@ -37,7 +37,12 @@ struct Accessor {
   llvm::StringRef owner;
   /// What the thread knows of itself.
   unsigned time = 0;
+  /// How many proxy fences it has executed.
+  unsigned fences = 0;
 };
+
+/// By thread, the epoch of each proxy fence that it has executed.
+using Fences = std::array<std::vector<uint32_t>, numThreads>;
 
 /// What happened to the bytes of one object in workgroup memory since the last
 /// barrier.
@@ -48,24 +53,30 @@ struct Accessor {
 /// these within an epoch, see `Clock`. An asynchronous copy is a write at every
 /// moment from its start to the wait of its thread, and races with that thread
 /// as well; after the wait it is a write of its thread in the epoch of the
-/// wait.
+/// wait. What a copy engine or a matrix unit reads is a read in the same way.
+///
+/// An access of theirs also races with an earlier one by a thread, unless that
+/// thread has executed a fence in between, in an earlier epoch.
 ///
 /// The order in which the threads run makes no difference, as long as it
 /// changes neither addresses nor branches.
 class ShadowMemory {
 public:
-  explicit ShadowMemory(int64_t bytes) : bytes(bytes) {}
+  ShadowMemory(int64_t bytes, bool tracksFences)
+      : tracksFences(tracksFences), bytes(bytes) {}
 
   /// Enter an access of [begin, end) in `epoch` by a thread that knows `clock`.
   /// The first race found is kept.
   void access(const Accessor &by, const Clock &clock, int64_t begin,
               int64_t end, bool isWrite, uint32_t epoch);
-  /// Enter the start, and the wait for, the asynchronous copy number `copy` to
-  /// [begin, end).
+  /// Enter the start, and the wait for, the asynchronous access number `copy`
+  /// of [begin, end), by another unit than threads if there are `fences`.
   void startCopy(const Accessor &by, const Clock &clock, int64_t begin,
-                 int64_t end, uint32_t epoch, unsigned copy);
+                 int64_t end, uint32_t epoch, unsigned copy, bool isWrite,
+                 const Fences *fences);
   void finishCopy(const Accessor &by, const Clock &clock, int64_t begin,
-                  int64_t end, uint32_t epoch, unsigned copy);
+                  int64_t end, uint32_t epoch, unsigned copy, bool isWrite,
+                  bool isByThread);
 
   /// The first race between accesses of different owners; empty if there is
   /// none. The library must not add one of these.
@@ -83,12 +94,15 @@ private:
   struct Flight {
     unsigned copy;
     Accessor by;
+    bool isWrite;
   };
   struct Byte {
     uint32_t epoch = 0;
     /// Of the current epoch.
     std::vector<Access> accesses;
     std::vector<Flight> flights;
+    /// The last ones by threads, in all epochs.
+    std::vector<Access> unfenced;
   };
 
   void check(const Byte &byte, int64_t index, const Accessor &by,
@@ -98,6 +112,8 @@ private:
   /// Return the byte, without what earlier epochs left there.
   Byte &get(int64_t index, uint32_t epoch);
 
+  /// Something else than threads accesses it.
+  bool tracksFences;
   std::vector<Byte> bytes;
   std::string race;
   std::string ownRace;

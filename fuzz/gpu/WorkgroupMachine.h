@@ -24,8 +24,13 @@ namespace buffer_merge::fuzz {
 /// The alignment of what is as aligned as anything may hope for.
 constexpr int64_t infinitelyAligned = 4096;
 
-/// An asynchronous copy that its thread did not wait for yet.
+/// What makes asynchronous accesses. Each unit has its own groups.
+enum class Unit { Threads, Loads, Stores, Matrices };
+
+/// An asynchronous access that its thread did not wait for yet: a copy to
+/// `target`, or a read of it.
 struct Copy {
+  Unit unit = Unit::Threads;
   unsigned number = 0;
   Accessor by;
   Descriptor source;
@@ -40,8 +45,10 @@ struct Copy {
   unsigned group = 0;
   /// The mbarrier that a copy engine tells when it is done, or null.
   struct MBarrier *mbarrier = nullptr;
-  /// The bytes have been written.
+  /// The bytes have been written, or read.
   bool hasLanded = false;
+
+  bool isWrite() const { return unit == Unit::Threads || unit == Unit::Loads; }
 };
 
 /// What only the thread that issues copies arrives at. A phase ends as late as
@@ -61,8 +68,8 @@ struct Thread {
   int64_t barrierCount = 0;
   /// What it knows of the others in this epoch.
   Clock clock = {};
-  /// Groups of asynchronous copies so far.
-  unsigned numGroups = 0;
+  /// Groups of each unit so far.
+  std::array<unsigned, 4> numGroups = {};
   /// How often it executed each allocation in workgroup memory.
   std::map<const Instruction *, unsigned> executions;
 
@@ -111,10 +118,13 @@ public:
 
   /// Start `copy`, whose number and thread are filled in.
   void startCopy(Copy copy);
-  /// Put all copies of the current thread that are in no group into a new one.
-  void groupCopies();
+  /// Put all that `unit` does for the current thread and that is in no group
+  /// into a new one.
+  void groupCopies(Unit unit);
   /// Wait until at most `numPending` groups of the current thread are not done.
-  void waitForCopies(unsigned numPending);
+  void waitForCopies(Unit unit, unsigned numPending);
+  /// The current thread executes a proxy fence.
+  void fence() { fences[current].push_back(epoch); }
   /// Wait until those are done that tell `mbarrier`.
   void waitForEngine(const MBarrier &mbarrier);
 
@@ -145,7 +155,8 @@ private:
   /// Let those go on that wait at the barrier `id`, which is for some threads.
   void passPartialBarrier(int64_t id);
   Accessor getAccessor(llvm::StringRef owner) const {
-    return {current, currentOp, owner, threads[current].clock[current]};
+    return {current, currentOp, owner, threads[current].clock[current],
+            unsigned(fences[current].size())};
   }
   /// Write the bytes of `copy` if that has not happened yet.
   void land(Copy &copy);
@@ -154,6 +165,8 @@ private:
   bool goesOn();
 
   std::array<Thread, numThreads> threads;
+  Fences fences;
+  bool hasOtherUnits = false;
   std::deque<ShadowMemory> shadowMemories;
   std::map<const Allocation *, ShadowMemory *> shadows;
   std::map<llvm::StringRef, ShadowMemory *> shadowsByName;

@@ -211,7 +211,11 @@ static void emitWorkgroupRemarks(const PoolPlan &pool,
     remark.attachNote(race.to->getLoc()) << "and this one, an iteration later";
   }
   for (Operation *op : workgroup.barriers)
-    emitRemark(op->getLoc()) << "barrier to be inserted before this";
+    emitRemark(op->getLoc())
+        << (llvm::is_contained(workgroup.fencedBarriers, op)
+                ? "proxy fence and "
+                : "")
+        << "barrier to be inserted before this";
   if (workgroup.barrierObstacle && !workgroup.conflicts.empty())
     emitRemark(workgroup.barrierObstacle->getLoc())
         << "no barrier is inserted into the kernel: this operation may use the "
@@ -396,7 +400,9 @@ static void emitSyncRemarks(const PoolPlan &pool,
   }
   for (Operation *op : workgroup.barriers)
     remark::passed(op->getLoc(), getRemarkOpts("BarrierInserted", op))
-        << remark::metric("Before", describeAccess(op));
+        << remark::metric("Before", describeAccess(op))
+        << remark::metric("ProxyFence",
+                          llvm::is_contained(workgroup.fencedBarriers, op));
   if (workgroup.barrierObstacle && !workgroup.conflicts.empty())
     remark::missed(scopeOp->getLoc(),
                    getRemarkOpts("NoBarrierInserted", scopeOp))

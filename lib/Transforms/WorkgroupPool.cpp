@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -188,6 +189,13 @@ void buffer_merge::insertBarriers(RewriterBase &rewriter,
     return;
   for (Operation *op : plan.workgroup->barriers) {
     rewriter.setInsertionPoint(op);
+    if (llvm::is_contained(plan.workgroup->fencedBarriers, op))
+      NVVM::FenceProxyOp::create(
+          rewriter, op->getLoc(),
+          NVVM::ProxyKindAttr::get(op->getContext(),
+                                   NVVM::ProxyKind::async_shared),
+          NVVM::SharedSpaceAttr::get(op->getContext(),
+                                     NVVM::SharedSpace::shared_cta));
     gpu::BarrierOp::create(rewriter, op->getLoc());
   }
 }

@@ -105,6 +105,8 @@ struct WorkgroupPlan {
   /// The operations before which barriers are to be inserted, in the order of
   /// the program.
   llvm::SmallVector<mlir::Operation *> barriers;
+  /// Those of them that need a proxy fence in front of the barrier.
+  llvm::SmallVector<mlir::Operation *> fencedBarriers;
   /// The bytes of the pool without these barriers, if there are any and it does
   /// not exceed its capacity.
   std::optional<int64_t> bytesWithoutBarriers;

@@ -9,6 +9,7 @@
 #include "Analysis/GPU/WorkgroupSync.h"
 #include "Mutation.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -46,8 +47,10 @@ public:
   Solver(const WorkgroupSync &sync,
          llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes,
          const llvm::DenseSet<Operation *> &barriers,
+         const llvm::DenseSet<Operation *> &unfenced,
          bool findRacesOfIterations = false, bool isCertain = false)
       : sync(sync), mayShareBytes(mayShareBytes), barriers(barriers),
+        unfenced(unfenced), areFenced(sync.mayInsertFences()),
         findRacesOfIterations(findRacesOfIterations), isCertain(isCertain),
         states(sync.blocks.size()), isReached(sync.blocks.size()) {}
 
@@ -108,6 +111,7 @@ private:
   }
   static bool join(State &state, const State &other);
   static void passBarrier(State &state);
+  void passInserted(mlir::Operation *place, State &state) const;
   void passFence(State &state) const;
   /// Return the number that stands for `object` as an earlier iteration of the
   /// loop that allocates it has accessed it.
@@ -120,7 +124,9 @@ private:
 
   const WorkgroupSync &sync;
   llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes;
-  const llvm::DenseSet<Operation *> &barriers;
+  const llvm::DenseSet<Operation *> &barriers, &unfenced;
+  /// There is a proxy fence at the other `barriers`.
+  bool areFenced;
   /// Instead of conflicts between two objects.
   bool findRacesOfIterations;
   /// Only what no synchronization of another kind could separate.
@@ -186,6 +192,15 @@ void WorkgroupSync::Solver::passBarrier(State &state) {
       pending.read = pending.write = none;
     return pending.isNone();
   });
+}
+
+/// Pass the barrier that is assumed before `place`, if there is one.
+void WorkgroupSync::Solver::passInserted(Operation *place, State &state) const {
+  if (!barriers.contains(place))
+    return;
+  if (areFenced && !unfenced.contains(place))
+    passFence(state);
+  passBarrier(state);
 }
 
 void WorkgroupSync::Solver::passFence(State &state) const {
@@ -272,9 +287,7 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
       state.clear();
     return;
   case Step::Kind::Begin:
-    if (barriers.contains(current.op))
-      passBarrier(state);
-    return;
+    return passInserted(current.op, state);
   case Step::Kind::Barrier:
     return passBarrier(state);
   case Step::Kind::EndGroup:
@@ -316,8 +329,8 @@ void WorkgroupSync::Solver::execute(unsigned step, State &state, bool isFinal) {
   case Step::Kind::Access:
     break;
   }
-  if (!current.divergentOp && barriers.contains(current.op))
-    passBarrier(state);
+  if (!current.divergentOp)
+    passInserted(current.op, state);
   for (const Access &access : current.accesses) {
     if (isCertain && !access.isUnderstood)
       continue;
@@ -385,13 +398,19 @@ std::optional<SmallVector<SyncConflict, 0>> WorkgroupSync::Solver::run() {
 
 std::optional<SmallVector<SyncConflict, 0>> WorkgroupSync::findConflicts(
     llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes,
-    const llvm::DenseSet<Operation *> &barriers) const {
-  return Solver(*this, mayShareBytes, barriers).run();
+    const llvm::DenseSet<Operation *> &barriers,
+    const llvm::DenseSet<Operation *> &unfenced) const {
+  return Solver(*this, mayShareBytes, barriers, unfenced).run();
+}
+
+bool WorkgroupSync::mayInsertFences() const {
+  return hasOtherUnits &&
+         kernel->getContext()->getLoadedDialect<NVVM::NVVMDialect>();
 }
 
 std::optional<SmallVector<SyncConflict, 0>> WorkgroupSync::findCertainConflicts(
     llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes) const {
-  return Solver(*this, mayShareBytes, {}, /*findRacesOfIterations=*/false,
+  return Solver(*this, mayShareBytes, {}, {}, /*findRacesOfIterations=*/false,
                 /*isCertain=*/true)
       .run();
 }
@@ -404,7 +423,7 @@ SmallVector<SyncConflict, 0> WorkgroupSync::findRacesOfIterations(
   if (!isAllocatedInLoop)
     return {};
   std::optional<SmallVector<SyncConflict, 0>> races =
-      Solver(*this, {}, barriers, /*findRacesOfIterations=*/true).run();
+      Solver(*this, {}, barriers, {}, /*findRacesOfIterations=*/true).run();
   return races ? std::move(*races) : SmallVector<SyncConflict, 0>();
 }
 

@@ -98,7 +98,8 @@ public:
   /// Return the pairs of objects that must not share bytes, sorted by their
   /// numbers, each once. Pairs for which `mayShareBytes` is false are left out;
   /// null stands for all pairs. Barriers are assumed before the operations in
-  /// `barriers`, each of which is one that `findBarrierPlace` has returned.
+  /// `barriers`, each of which is one that `findBarrierPlace` has returned; and
+  /// a proxy fence before each of these but `unfenced`, if `mayInsertFences`.
   ///
   /// The time is that of one pass over the kernel for each loop nesting level
   /// and one more, times the number of objects accessed between two barriers.
@@ -106,7 +107,13 @@ public:
   /// barriers.
   std::optional<llvm::SmallVector<SyncConflict, 0>>
   findConflicts(llvm::function_ref<bool(unsigned, unsigned)> mayShareBytes = {},
-                const llvm::DenseSet<mlir::Operation *> &barriers = {}) const;
+                const llvm::DenseSet<mlir::Operation *> &barriers = {},
+                const llvm::DenseSet<mlir::Operation *> &unfenced = {}) const;
+
+  /// Return true if proxy fences may be needed, and there are operations for
+  /// them: other units than threads access an object, and the dialect NVVM is
+  /// loaded.
+  bool mayInsertFences() const;
 
   /// Return only the pairs of `findConflicts(mayShareBytes)` that remain under
   /// the most favourable assumptions: accesses by operations that are not

@@ -141,11 +141,13 @@ void buffer_merge::findOwnAttributions(MergePlan &plan,
 //===----------------------------------------------------------------------===//
 
 /// Return the pairs of `pool` that must not share bytes even with `barriers`,
-/// among those that `mayShareBytes`; nothing if there are too many.
+/// `unfenced` without a proxy fence, among those that `mayShareBytes`; nothing
+/// if there are too many.
 static std::optional<SmallVector<SyncConflict, 0>>
 findConflicts(const PoolPlan &pool,
               llvm::function_ref<bool(BufferId, BufferId)> mayShareBytes,
-              const llvm::DenseSet<Operation *> &barriers) {
+              const llvm::DenseSet<Operation *> &barriers,
+              const llvm::DenseSet<Operation *> &unfenced = {}) {
   // A kernel may have another pool in another memory space.
   constexpr BufferId none = ~0u;
   SmallVector<BufferId> ids(pool.workgroup->sync->getNumObjects(), none);
@@ -156,7 +158,7 @@ findConflicts(const PoolPlan &pool,
     return ids[a] != none && ids[b] != none && mayShareBytes(ids[a], ids[b]);
   };
   std::optional<SmallVector<SyncConflict, 0>> conflicts =
-      pool.workgroup->sync->findConflicts(mayShare, barriers);
+      pool.workgroup->sync->findConflicts(mayShare, barriers, unfenced);
   if (!conflicts)
     return std::nullopt;
   for (SyncConflict &conflict : *conflicts) {
@@ -183,11 +185,12 @@ static bool mayInsert(const PoolPlan &pool, const MergePlanOptions &options) {
 
 static std::optional<SmallVector<SyncConflict, 0>>
 findConflictsByLifetime(const PoolPlan &pool,
-                        const llvm::DenseSet<Operation *> &barriers) {
+                        const llvm::DenseSet<Operation *> &barriers,
+                        const llvm::DenseSet<Operation *> &unfenced = {}) {
   auto areDisjoint = [&](BufferId a, BufferId b) {
     return !pool.problem.buffers[a].overlapsInTime(pool.problem.buffers[b]);
   };
-  return findConflicts(pool, areDisjoint, barriers);
+  return findConflicts(pool, areDisjoint, barriers, unfenced);
 }
 
 /// Add `conflicts` to `problem`, or what implies them: schedulers are not made
@@ -425,6 +428,18 @@ llvm::Expected<Schedule> buffer_merge::scheduleWorkgroupPool(
   pool.workgroup->barriers = std::move(plan->barriers);
   llvm::DenseSet<Operation *> inserted(pool.workgroup->barriers.begin(),
                                        pool.workgroup->barriers.end());
-  pool.workgroup->conflicts = *findConflictsByLifetime(pool, inserted);
+  llvm::DenseSet<Operation *> unfenced;
+  if (pool.workgroup->sync->mayInsertFences())
+    for (Operation *place : pool.workgroup->barriers) {
+      unfenced.insert(place);
+      auto conflicts = findConflicts(pool, getSharing(pool, plan->schedule),
+                                     inserted, unfenced);
+      if (conflicts && conflicts->empty())
+        continue;
+      unfenced.erase(place);
+      pool.workgroup->fencedBarriers.push_back(place);
+    }
+  pool.workgroup->conflicts =
+      *findConflictsByLifetime(pool, inserted, unfenced);
   return std::move(plan->schedule);
 }
