@@ -701,4 +701,105 @@ gpu.module @kernels {
     memref.store %w, %out[%t] : memref<?xf32>
     gpu.return
   }
+
+  // The contents of both tiles end with an iteration.
+  // expected-remark-re @below {{2 buffers of 32768 bytes, {{.*}} pool of 16384 bytes}}
+  gpu.func @persistent(%descriptor: !llvm.ptr, %n: index, %flag: i1, %in: memref<?xf32>, %out: memref<?xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %x = arith.constant 1.0 : f32
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    %map = builtin.unrealized_conversion_cast %descriptor : !llvm.ptr to !map
+    %c64 = arith.constant 64 : index
+    %u = arith.remui %t, %c64 : index
+    %c = memref.alloc() : !tile
+    %d = memref.alloc() : !tile
+    scf.for %i = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %c64 step %c1 {
+        memref.store %x, %c[%j, %u] : !tile
+      }
+      nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+      gpu.barrier
+      nvgpu.tma.async.store %c to %map[%c0, %c0], predicate = %isFirst : !tile -> !map
+      nvvm.cp.async.bulk.commit.group
+      nvvm.cp.async.bulk.wait_group 0 {read}
+      gpu.barrier
+      scf.for %j = %c0 to %c64 step %c1 {
+        memref.store %x, %d[%j, %u] : !tile
+      }
+      gpu.barrier
+      %w = memref.load %d[%c1, %t] : !tile
+      memref.store %w, %out[%t] : memref<?xf32>
+      gpu.barrier
+    }
+    nvvm.cp.async.bulk.wait_group 0 {read}
+    gpu.return
+  }
+
+  // They do, but it is not known when one has been read.
+  gpu.func @still_read(%descriptor: !llvm.ptr, %n: index, %flag: i1, %in: memref<?xf32>, %out: memref<?xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %x = arith.constant 1.0 : f32
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    %map = builtin.unrealized_conversion_cast %descriptor : !llvm.ptr to !map
+    %c64 = arith.constant 64 : index
+    %u = arith.remui %t, %c64 : index
+    // expected-remark @below {{cannot share bytes with buffer 1 of the pool: in-flight}}
+    %c = memref.alloc() : !tile
+    %d = memref.alloc() : !tile
+    scf.for %i = %c0 to %n step %c1 {
+      scf.for %j = %c0 to %c64 step %c1 {
+        memref.store %x, %c[%j, %u] : !tile
+      }
+      nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+      gpu.barrier
+      nvgpu.tma.async.store %c to %map[%c0, %c0], predicate = %isFirst : !tile -> !map
+      nvvm.cp.async.bulk.commit.group
+      gpu.barrier
+      scf.for %j = %c0 to %c64 step %c1 {
+        memref.store %x, %d[%j, %u] : !tile
+      }
+      gpu.barrier
+      %w = memref.load %d[%c1, %t] : !tile
+      memref.store %w, %out[%t] : memref<?xf32>
+      gpu.barrier
+    }
+    nvvm.cp.async.bulk.wait_group 0 {read}
+    gpu.return
+  }
+
+  // It is not known when the callee is done.
+  gpu.func @in_callee(%descriptor: !llvm.ptr, %n: index, %flag: i1, %in: memref<?xf32>, %out: memref<?xf32>) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %x = arith.constant 1.0 : f32
+    %isFirst = arith.cmpi eq, %t, %c0 : index
+    %map = builtin.unrealized_conversion_cast %descriptor : !llvm.ptr to !map
+    // expected-remark @below {{not mergeable: asynchronous}}
+    %c = memref.alloc() : !tile
+    %d = memref.alloc() : !tile
+    memref.store %x, %c[%c0, %t] : !tile
+    nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+    gpu.barrier
+    func.call @store_tile(%c, %descriptor, %isFirst) : (!tile, !llvm.ptr, i1) -> ()
+    nvvm.cp.async.bulk.wait_group 0 {read}
+    gpu.barrier
+    memref.store %x, %d[%c0, %t] : !tile
+    gpu.barrier
+    %w = memref.load %d[%c1, %t] : !tile
+    memref.store %w, %out[%t] : memref<?xf32>
+    gpu.return
+  }
+
+  func.func @store_tile(%c: !tile, %descriptor: !llvm.ptr, %isFirst: i1) {
+    %c0 = arith.constant 0 : index
+    %map = builtin.unrealized_conversion_cast %descriptor : !llvm.ptr to !map
+    nvgpu.tma.async.store %c to %map[%c0, %c0], predicate = %isFirst : !tile -> !map
+    nvvm.cp.async.bulk.commit.group
+    return
+  }
 }
