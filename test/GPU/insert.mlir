@@ -52,6 +52,29 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // What comes before two loops is separated once, before the outer one.
+  // CHECK-LABEL: gpu.func @before_loops(
+  // EXISTING-SAME: memref<512xi8
+  //  OUTSIDE-SAME: memref<256xi8
+  //   INSERT-SAME: memref<256xi8
+  //         CHECK:   memref.store
+  //  OUTSIDE-NEXT:   gpu.barrier
+  //   INSERT-NEXT:   gpu.barrier
+  //    CHECK-NEXT:   scf.for
+  //    CHECK-NEXT:     scf.for
+  //    CHECK-NEXT:       memref.store
+  gpu.func @before_loops(%x: f32, %i: index, %n: index) kernel {
+    %a = memref.alloc() : !wg
+    %b = memref.alloc() : !wg
+    memref.store %x, %a[%i] : !wg
+    scf.for %k = %i to %n step %n {
+      scf.for %l = %i to %n step %n {
+        memref.store %x, %b[%i] : !wg
+      }
+    }
+    gpu.return
+  }
+
   // Between two loops, before the second. One barrier is enough for all pairs.
   // CHECK-LABEL: gpu.func @loops(
   // EXISTING-SAME: memref<1024xi8

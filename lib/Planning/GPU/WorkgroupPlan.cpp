@@ -260,6 +260,15 @@ static auto getSharing(const PoolPlan &pool, const Schedule &schedule) {
   };
 }
 
+/// Return the loops around `op` in `kernel`, from the outermost on.
+static SmallVector<Operation *> getLoopsAround(Operation *op, Region &kernel) {
+  SmallVector<Operation *> loops;
+  while ((op = op->getParentOp()) != kernel.getParentOp())
+    if (isa<LoopLikeOpInterface>(op))
+      loops.insert(loops.begin(), op);
+  return loops;
+}
+
 /// Return operations before which barriers make `schedule` free of races, in
 /// the order of the program; nothing if there are none.
 static std::optional<SmallVector<Operation *>>
@@ -304,26 +313,39 @@ chooseBarriers(const PoolPlan &pool, const Schedule &schedule,
     if (!isAnyNew)
       return std::nullopt;
   }
-  // A later one may have made an earlier one superfluous. To try each takes
-  // time; a kernel has few.
+  // A later one may have made an earlier one superfluous, and in front of a
+  // loop it is executed less often than inside. To try each takes time; a
+  // kernel has few.
   constexpr unsigned maxTries = 100;
   unsigned numTries = 0;
-  SmallVector<Operation *> needed;
+  auto areEnough = [&] {
+    if (++numTries > maxTries)
+      return false;
+    std::optional<SmallVector<SyncConflict, 0>> conflicts =
+        findConflicts(pool, shareBytes, barriers);
+    return conflicts && conflicts->empty();
+  };
+  for (Operation *place : places)
+    if (barriers.erase(place) && !areEnough())
+      barriers.insert(place);
+  Region &kernel = pool.workgroup->sync->getKernel();
   for (Operation *place : places) {
     if (!barriers.erase(place))
       continue;
-    if (++numTries > maxTries) {
+    SmallVector<Operation *> loops = getLoopsAround(place, kernel);
+    auto isBetter = [&](Operation *loop) {
+      if (!barriers.insert(loop).second)
+        return false;
+      return areEnough() || !barriers.erase(loop);
+    };
+    if (!llvm::any_of(loops, isBetter))
       barriers.insert(place);
-      needed.push_back(place);
-      continue;
-    }
-    std::optional<SmallVector<SyncConflict, 0>> conflicts =
-        findConflicts(pool, shareBytes, barriers);
-    if (conflicts && conflicts->empty())
-      continue;
-    barriers.insert(place);
-    needed.push_back(place);
   }
+  SmallVector<Operation *> needed;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (barriers.contains(op))
+      needed.push_back(op);
+  });
   return needed;
 }
 
