@@ -151,6 +151,14 @@ void KernelGenerator::genEngineCopies() {
       issue(id, phase.stages);
     }
   }
+  // The others do not know when that thread has waited.
+  if (phases[0].stages.empty() && !isInFlight(stages[0]) && random.chance(40)) {
+    issue(zero, stages[0]);
+    barrier();
+    make<nvgpu::MBarrierTryWaitParityOp>(
+        group, makeInt(i1, phases[0].number & 1), ticks, zero);
+    fill(makeBuffer(type, perThread), pickPermutation());
+  }
   for (int stage : stages)
     states[stage].forgotten = true;
   maybeBarrier(80);
