@@ -459,7 +459,8 @@ llvm::Expected<Schedule> buffer_merge::scheduleWorkgroupPool(
       if (conflicts && conflicts->empty())
         continue;
       unfenced.erase(place);
-      pool.workgroup->fencedBarriers.push_back(place);
+      if (!isMutated("G14-inserted-fence"))
+        pool.workgroup->fencedBarriers.push_back(place);
     }
   pool.workgroup->conflicts =
       *findConflictsByLifetime(pool, inserted, unfenced);
