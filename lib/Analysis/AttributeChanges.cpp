@@ -76,22 +76,22 @@ static constexpr AttributeRow attributeRows[] = {
     {"func.varargs", newArgument},
     // What arguments may point to.
     {"TailCallKind", stack | AttributeChange::AddsArgument},
+    {"noalias", AttributeChanges() | AttributeChange::SharesArgument},
 };
 
 /// Those that no change contradicts:
 ///
-/// - what holds of arguments and their bytes: no two arguments or globals share
-///   a byte during a call that accesses it, since parts for callees are idle in
-///   the caller; a merged buffer has the bytes that its argument has in any
-///   case; nothing that was there before the call is freed;
+/// - what holds of arguments and their bytes: parts for callees are idle in the
+///   caller; a merged buffer has the bytes that its argument has in any case;
+///   nothing that was there before the call is freed;
 /// - who accesses them, and where control goes: the thread that accessed bytes
 ///   before accesses them now; an abort does not unwind, and calls nothing of
 ///   the module;
 /// - how code is generated and numbers are computed, and where it is.
 static constexpr StringLiteral harmlessNames = R"(
 align alignstack bufferization.buffer_layout dereferenceable
-dereferenceable_or_null inreg noalias nofree nonnull noundef range returned
-signext sret zeroext
+dereferenceable_or_null inreg nofree nonnull noundef range returned signext
+sret zeroext
 
 convergent mustprogress no_unwind nocallback norecurse noreturn nosync
 personality

@@ -37,6 +37,8 @@ enum class AttributeChange : unsigned {
   MayAbort = 1 << 6,
   /// Of a call: its arguments may point to the stack of the caller.
   PassesStack = 1 << 7,
+  /// Of an argument: some of its bytes are those of another argument.
+  SharesArgument = 1 << 8,
 };
 
 /// A set of changes.

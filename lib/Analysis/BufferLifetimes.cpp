@@ -191,10 +191,10 @@ void BufferLifetimes::findInPlace(const BufferLifetimesOptions &options) {
     for (const BufferLifetime &buffer : list)
       if (!buffer.refusal || buffer.shareable)
         functions[buffer.function].push_back(&buffer);
+  InPlacePairs pairs(*this, options);
   for (const auto &[function, inFunction] : functions)
-    llvm::append_range(
-        inPlaceBuffers,
-        findInPlacePairs(inFunction, *getContext(function), options));
+    llvm::append_range(inPlaceBuffers,
+                       pairs.find(inFunction, *getContext(function)));
 }
 
 ArrayRef<BufferLifetime>

@@ -264,6 +264,10 @@ const ArgumentSummary *CalleeSummaries::lookup(OpOperand &operand) const {
   return &summaries.find(callee->second)->second[operand.getOperandNumber()];
 }
 
+func::FuncOp CalleeSummaries::getCallee(func::CallOp call) const {
+  return dyn_cast_or_null<func::FuncOp>(callees.lookup(call));
+}
+
 bool CalleeSummaries::isDeallocHelperCall(Operation *op) const {
   auto callee = callees.find(op);
   return callee != callees.end() && deallocHelpers.contains(callee->second);

@@ -77,6 +77,9 @@ public:
   /// hold an address, is passed to, or null if there is none.
   const ArgumentSummary *lookup(mlir::OpOperand &operand) const;
 
+  /// Return the function that `call` calls if it is summarized, or null.
+  mlir::func::FuncOp getCallee(mlir::func::CallOp call) const;
+
   /// Return what callees without a summary may do with what is passed to them.
   CallPolicy getPolicy() const { return calls; }
 

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "InPlacePairs.h"
+#include "AttributeChanges.h"
 #include "BufferSize.h"
+#include "LentArguments.h"
 #include "Mutation.h"
 #include "PlacedUses.h"
 #include "Premises.h"
@@ -18,52 +20,136 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+/// How many operands an operation may have to be looked at.
+static constexpr unsigned maxOperands = 64;
+
+/// How many functions may pass two arguments on to each other.
+static constexpr unsigned maxDepth = 64;
+
 /// Return true if `value` begins at the first byte of `buffer`, and its
 /// elements lie one after the other.
-static bool beginsWith(Value value, const BufferLifetime &buffer) {
+static bool beginsWith(Value value, Value buffer) {
   auto type = dyn_cast<MemRefType>(value.getType());
   auto [root, base] = findBase(value);
-  return type && isRowMajor(type) && base == 0 && root == buffer.alloc;
+  return type && isRowMajor(type) && base == 0 && root == buffer;
 }
 
-/// Return the condition under which `op`, the last access of `earlier` and the
-/// first one of `later`, works in place, or nothing.
-static std::optional<InPlaceCondition>
-checkInPlace(Operation *op, const BufferLifetime &earlier,
-             const BufferLifetime &later, const BufferAliases &aliases,
-             const BufferLifetimesOptions &options) {
-  // Most are none by the operands that are known to be theirs.
-  auto isOther = [](OpOperand *operand) {
-    return !isa<BaseMemRefType>(operand->get().getType());
-  };
-  for (const BufferEvent &read : llvm::reverse(earlier.events)) {
-    if (read.operand->getOwner() != op)
-      break;
-    for (const BufferEvent &write : later.events) {
-      if (write.operand->getOwner() != op)
-        break;
-      if (isOther(read.operand) || isOther(write.operand) ||
-          read.operand == write.operand ||
-          !options.getInPlaceCondition(*read.operand, *write.operand))
-        return std::nullopt;
-    }
-  }
+/// Return true if nothing but what `op` says of its operands decides whether it
+/// works in place.
+static bool mayWorkInPlace(Operation *op, const FunctionContext &context) {
+  if (op->getNumOperands() > maxOperands || usesMemRefsInside(op))
+    return false;
+  // The fill would overwrite what the operation has not read yet.
+  endPremise<Stage::Refilling, Premise::FirstAccess>();
+  relyOn<Proof::InPlace, Premise::FirstAccess>();
+  return !ask<Stage::Refilling, Premise::FirstAccess, Proof::InPlace>(
+             context.refills.isFilledInFrontOf(op)) ||
+         isMutated("L12-in-place");
+}
+
+/// Return true if `op`, a function or a call, says something that is not true
+/// if the arguments `earlier` and `later` share bytes.
+static bool saysOtherwise(Operation *op, unsigned earlier, unsigned later) {
+  if (isMutated("in-place-attributes"))
+    return false;
+  AttributeChanges changes = AttributeChange::ReadsArgument |
+                             AttributeChange::WritesArgument |
+                             AttributeChange::SharesArgument;
+  return findFalseAttribute(op, AttributeChanges() |
+                                    AttributeChange::AccessesArguments) ||
+         findFalseArgumentAttribute(op, earlier, changes) ||
+         findFalseArgumentAttribute(op, later, changes);
+}
+
+/// Return true if buffers of `function` may be put into the bytes of one of
+/// these arguments (`findLentArguments`): the other one would lose them.
+static bool mayHoldBuffers(func::FuncOp function, unsigned earlier,
+                           unsigned later) {
+  if (isMutated("in-place-lent"))
+    return false;
+  if (getLentAlignment(function, earlier) || getLentAlignment(function, later))
+    return true;
+  return !isCalledFromOutside(function) &&
+         function->walk([](memref::AllocOp) { return WalkResult::interrupt(); })
+             .wasInterrupted();
+}
+
+InPlacePairs::Condition InPlacePairs::checkArguments(BlockArgument earlier,
+                                                     BlockArgument later) {
+  auto function = cast<func::FuncOp>(earlier.getOwner()->getParentOp());
+  unsigned first = earlier.getArgNumber(), second = later.getArgNumber();
+  const FunctionContext *context = lifetimes.getContext(function);
+  if (!context || !hasKnownControlFlow(function) ||
+      saysOtherwise(function, first, second) ||
+      mayHoldBuffers(function, first, second))
+    return std::nullopt;
+  auto reads = collectAccesses(earlier, *context);
+  auto writes = collectAccesses(later, *context);
+  if (!reads || !writes || reads->empty() || writes->empty())
+    return std::nullopt;
+  std::optional<TickRange> readTicks = coverAll(*reads, *context);
+  std::optional<TickRange> writtenTicks = coverAll(*writes, *context);
+  if (!readTicks || !writtenTicks)
+    return std::nullopt;
+  // As for buffers that are allocated where the function begins.
+  if (readTicks->last < writtenTicks->first || isMutated("in-place-order"))
+    return InPlaceCondition::AnyOffset;
+  Operation *op = writes->front()->getOwner();
+  TickRange ticks = context->order.getTicks(op);
+  bool isOnce = reads->back()->getOwner() == op &&
+                readTicks->last == ticks.last &&
+                writtenTicks->first == ticks.first;
+  if ((!isOnce && !isMutated("in-place-once")) || !mayWorkInPlace(op, *context))
+    return std::nullopt;
+  return checkOperation(op, earlier, later, *context);
+}
+
+InPlacePairs::Condition
+InPlacePairs::getCondition(OpOperand &read, OpOperand &written,
+                           const FunctionContext &context) {
+  if (Condition condition = options.getInPlaceCondition(read, written))
+    return condition;
+  auto call = dyn_cast<func::CallOp>(read.getOwner());
+  func::FuncOp callee = call ? context.callees.getCallee(call) : func::FuncOp();
+  unsigned earlier = read.getOperandNumber();
+  unsigned later = written.getOperandNumber();
+  if (!callee || depth == maxDepth || saysOtherwise(call, earlier, later))
+    return std::nullopt;
+  auto [it, isNew] = known.try_emplace({callee, earlier, later}, std::nullopt);
+  if (!isNew)
+    return it->second;
+  ++depth;
+  Condition condition =
+      checkArguments(callee.getArgument(earlier), callee.getArgument(later));
+  --depth;
+  known[{callee, earlier, later}] = condition;
+  return condition;
+}
+
+InPlacePairs::Condition
+InPlacePairs::checkOperation(Operation *op, Value earlier, Value later,
+                             const FunctionContext &context) {
   // Every operand that may be one of the two counts, not only the one by which
   // the pair was found.
   SmallVector<OpOperand *> reads, writes;
   for (OpOperand &operand : op->getOpOperands()) {
-    if (!isa<BaseMemRefType>(operand.get().getType()))
+    if (!mayHoldAddress(operand.get().getType()))
       continue;
     std::optional<SmallVector<Value>> origins =
-        aliases.getOrigins(operand.get());
+        context.aliases.getOrigins(operand.get());
     // A clone may be either of the two as well.
-    if (!origins ||
-        llvm::any_of(*origins, [&](Value v) { return aliases.isClone(v); }))
+    if (!origins || llvm::any_of(*origins, [&](Value v) {
+          return context.aliases.isClone(v);
+        }))
       return std::nullopt;
-    bool isRead = llvm::is_contained(*origins, earlier.alloc);
-    bool isWritten = llvm::is_contained(*origins, later.alloc);
+    bool isRead = llvm::is_contained(*origins, earlier);
+    bool isWritten = llvm::is_contained(*origins, later);
     // Which of the two it is, is known at run time only.
     if (isRead && isWritten)
+      return std::nullopt;
+    // What else holds an address is accessed in ways that no condition is
+    // about.
+    if ((isRead || isWritten) && !isa<BaseMemRefType>(operand.get().getType()))
       return std::nullopt;
     if (isRead)
       reads.push_back(&operand);
@@ -72,11 +158,10 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
   }
   if (reads.empty() || writes.empty())
     return std::nullopt;
-  InPlaceCondition result = InPlaceCondition::AnyOffset;
+  auto result = InPlaceCondition::AnyOffset;
   for (OpOperand *read : reads)
     for (OpOperand *written : writes) {
-      std::optional<InPlaceCondition> condition =
-          options.getInPlaceCondition(*read, *written);
+      Condition condition = getCondition(*read, *written, context);
       if (!condition)
         return std::nullopt;
       if (*condition == InPlaceCondition::AnyOffset)
@@ -90,10 +175,32 @@ checkInPlace(Operation *op, const BufferLifetime &earlier,
   return result;
 }
 
+InPlacePairs::Condition
+InPlacePairs::checkBuffers(Operation *op, const BufferLifetime &earlier,
+                           const BufferLifetime &later,
+                           const FunctionContext &context) {
+  // Most are none by the operands that are known to be theirs.
+  auto isOther = [](OpOperand *operand) {
+    return !isa<BaseMemRefType>(operand->get().getType());
+  };
+  for (const BufferEvent &read : llvm::reverse(earlier.events)) {
+    if (read.operand->getOwner() != op)
+      break;
+    for (const BufferEvent &write : later.events) {
+      if (write.operand->getOwner() != op)
+        break;
+      if (isOther(read.operand) || isOther(write.operand) ||
+          read.operand == write.operand ||
+          !getCondition(*read.operand, *write.operand, context))
+        return std::nullopt;
+    }
+  }
+  return checkOperation(op, earlier.alloc, later.alloc, context);
+}
+
 SmallVector<InPlaceBuffers>
-buffer_merge::findInPlacePairs(ArrayRef<const BufferLifetime *> buffers,
-                               const FunctionContext &context,
-                               const BufferLifetimesOptions &options) {
+InPlacePairs::find(ArrayRef<const BufferLifetime *> buffers,
+                   const FunctionContext &context) {
   const ExecutionOrder &order = context.order;
   // What loops extend a lifetime to is no single execution of an operation:
   // both ends must be those of the operation itself.
@@ -107,7 +214,6 @@ buffer_merge::findInPlacePairs(ArrayRef<const BufferLifetime *> buffers,
       diesIn[buffer->lastAccess].push_back(index);
   // By their numbers, and the pairs.
   SmallVector<std::tuple<int64_t, size_t, size_t, InPlaceBuffers>> found;
-  constexpr unsigned maxOperands = 64;
   for (auto [index, later] : llvm::enumerate(buffers)) {
     // Of several threads that execute the operation, one would read what
     // another one has written already.
@@ -116,14 +222,7 @@ buffer_merge::findInPlacePairs(ArrayRef<const BufferLifetime *> buffers,
     Operation *op = later->firstAccess;
     auto *it = diesIn.find(op);
     if (it == diesIn.end() || later->ticks.first != order.getTicks(op).first ||
-        op->getNumOperands() > maxOperands || usesMemRefsInside(op))
-      continue;
-    // The fill would overwrite what the operation has not read yet.
-    endPremise<Stage::Refilling, Premise::FirstAccess>();
-    relyOn<Proof::InPlace, Premise::FirstAccess>();
-    if (ask<Stage::Refilling, Premise::FirstAccess, Proof::InPlace>(
-            context.refills.isFilledInFrontOf(op)) &&
-        !isMutated("L12-in-place"))
+        !mayWorkInPlace(op, context))
       continue;
     for (size_t earlierIndex : it->second) {
       const BufferLifetime *earlier = buffers[earlierIndex];
@@ -133,8 +232,7 @@ buffer_merge::findInPlacePairs(ArrayRef<const BufferLifetime *> buffers,
         continue;
       relyOn<Proof::InPlace, Premise::ContentsStay>();
       TickRange ticks = order.getTicks(op);
-      if (std::optional<InPlaceCondition> condition =
-              checkInPlace(op, *earlier, *later, context.aliases, options))
+      if (Condition condition = checkBuffers(op, *earlier, *later, context))
         found.push_back(
             {ticks.first, index, earlierIndex,
              InPlaceBuffers{earlier, later, *condition, op, ticks}});

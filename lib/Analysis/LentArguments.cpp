@@ -53,10 +53,9 @@ static std::optional<LentArgument> checkType(BlockArgument argument,
   return LentArgument{argument, known->bytes, known->alignment, {0, 0}};
 }
 
-/// Return the operands that access `argument`, in the order of execution, or
-/// nothing if it has a use that is not understood.
-static std::optional<SmallVector<OpOperand *>>
-collectAccesses(BlockArgument argument, const FunctionContext &context) {
+std::optional<SmallVector<OpOperand *>>
+buffer_merge::collectAccesses(BlockArgument argument,
+                              const FunctionContext &context) {
   AliasBudget budget;
   std::optional<SmallVector<Value>> aliases =
       context.aliases.getAliases(argument, budget);
@@ -103,10 +102,9 @@ static Operation *findFirstOverwrite(BlockArgument argument,
   return overwrite;
 }
 
-/// Return the ticks at which `accesses` need the bytes, or nothing if that is
-/// not known.
-static std::optional<TickRange> coverAll(ArrayRef<OpOperand *> accesses,
-                                         const FunctionContext &context) {
+std::optional<TickRange>
+buffer_merge::coverAll(ArrayRef<OpOperand *> accesses,
+                       const FunctionContext &context) {
   FunctionOpInterface function = context.function;
   Region *body = &function.getFunctionBody();
   // As if it were allocated where the function begins.

@@ -36,6 +36,16 @@ int64_t getPromisedAlignment(mlir::func::FuncOp function, unsigned index);
 std::optional<int64_t> getLentAlignment(mlir::func::FuncOp function,
                                         unsigned index);
 
+/// Return the operands that access `argument` of the function of `context`, in
+/// the order of execution, or nothing if it has a use that is not understood.
+std::optional<llvm::SmallVector<mlir::OpOperand *>>
+collectAccesses(mlir::BlockArgument argument, const FunctionContext &context);
+
+/// Return the ticks at which `accesses` to an argument need its bytes, or
+/// nothing if that is not known.
+std::optional<TickRange> coverAll(llvm::ArrayRef<mlir::OpOperand *> accesses,
+                                  const FunctionContext &context);
+
 /// An argument of a function that may hold buffers.
 struct LentArgument {
   /// Of static shape, row-major without a layout.

@@ -148,8 +148,9 @@ struct BufferLifetimesOptions {
   /// Return the condition under which two memref operands of one operation, one
   /// read and the other written, may share bytes, or nothing if they must not;
   /// `InPlaceOpInterface::getInPlaceCondition` documents the conditions. The
-  /// default uses the interface, and knows `linalg` operations and copies. It
-  /// is called by one thread at a time.
+  /// default uses the interface, and knows `linalg` operations and copies. For
+  /// a call of which it returns nothing, it is asked for what the callee does.
+  /// It is called by one thread at a time.
   ///
   /// Note: defined only here, not as an option of the passes.
   std::function<std::optional<InPlaceCondition>(mlir::OpOperand &read,

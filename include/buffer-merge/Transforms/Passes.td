@@ -302,9 +302,10 @@ def BufferMergePass : Pass<"buffer-merge"> {
     `in-place=false` forbids it, if the operation is the last access of one of them,
     which it reads, and the first access of the other, which it writes, and works in
     place: element-wise `linalg` operations on operands with the same indexing map,
-    copies, and operations that implement `InPlaceOpInterface`. If both have one
-    type, they become one view, and a copy from one to the other is erased. In the
-    example above, with `linalg.exp` instead of the calls, the pool has 256 bytes.
+    copies, operations that implement `InPlaceOpInterface`, and calls of functions
+    whose bodies show that the two may be one memory. If both have one type, they
+    become one view, and a copy from one to the other is erased. In the example
+    above, with `linalg.exp` instead of the calls, the pool has 256 bytes.
     `affine-loop-fusion`, which takes any two memrefs for different memories, must
     run before this pass.
 
