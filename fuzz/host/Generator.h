@@ -285,7 +285,10 @@ private:
   void chooseElementwise(Elementwise &e);
   void chooseBroadcast(Elementwise &e);
   MemVal makeElementwiseOutput(const Elementwise &e);
-  void makeElementwise(const Elementwise &e, const MemVal &out);
+  void makeElementwise(const Elementwise &e, mlir::ValueRange inputs,
+                       mlir::Value out, int64_t constant);
+  void callElementwise(const Elementwise &e, mlir::ValueRange inputs,
+                       mlir::Value out, int64_t constant);
   void genElementwiseOf(const MemVal &in);
 
   struct Indexed;
@@ -465,6 +468,7 @@ private:
   int nextLevel = 1;
   int budget = 0;
   unsigned numStatements = 0;
+  unsigned numOutlined = 0;
   bool prints = false;
   bool frees = false;
   /// Waits also where they are not lowered.

@@ -9,6 +9,7 @@
 #include "Generator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -218,15 +219,12 @@ MemVal Generator::makeElementwiseOutput(const Elementwise &e) {
   return reused && random.chance(20) ? *reused : allocate(type);
 }
 
-void Generator::makeElementwise(const Elementwise &e, const MemVal &out) {
-  SmallVector<Value> inputs = {e.in.value};
+void Generator::makeElementwise(const Elementwise &e, ValueRange inputs,
+                                Value out, int64_t constant) {
   SmallVector<AffineMap> maps = {e.getMap(e.inLoops)};
-  for (auto [other, loops] : llvm::zip(e.others, e.otherLoops)) {
-    inputs.push_back(other.value);
+  for (ArrayRef<unsigned> loops : e.otherLoops)
     maps.push_back(e.getMap(loops));
-  }
   maps.push_back(e.getMap(e.outLoops));
-  int64_t constant = random.range(1, 9);
   auto makeBody = [&](OpBuilder &, Location, ValueRange arguments) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(arguments[0].getParentBlock());
@@ -239,13 +237,70 @@ void Generator::makeElementwise(const Elementwise &e, const MemVal &out) {
     make<linalg::YieldOp>(toElement(e.element, sum));
   };
   if (e.kind == Elementwise::Map)
-    make<linalg::MapOp>(inputs, out.value, makeBody);
+    make<linalg::MapOp>(inputs, out, makeBody);
   else if (e.kind == Elementwise::Add)
-    make<linalg::AddOp>(ValueRange{e.in.value, e.in.value},
-                        ValueRange{out.value});
+    make<linalg::AddOp>(ValueRange{inputs[0], inputs[0]}, ValueRange{out});
   else
-    make<linalg::GenericOp>(inputs, ValueRange{out.value}, maps, e.iterators,
+    make<linalg::GenericOp>(inputs, ValueRange{out}, maps, e.iterators,
                             makeBody);
+}
+
+/// Let a function do it, or one that it calls: in place, in a buffer of its
+/// own, or twice.
+void Generator::callElementwise(const Elementwise &e, ValueRange inputs,
+                                Value out, int64_t constant) {
+  SmallVector<Value> operands(inputs);
+  operands.push_back(out);
+  auto type = b.getFunctionType(TypeRange(ValueRange(operands)), {});
+  func::FuncOp callee;
+  unsigned depth = random.range(1, 2);
+  auto outerConstants = std::exchange(constants, {});
+  Block *outerEntry = entryBlock;
+  for (unsigned k = 0; k < depth; ++k) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(module->getBody());
+    func::FuncOp inner = callee;
+    callee = make<func::FuncOp>("e" + std::to_string(numOutlined++), type);
+    if (random.chance(70))
+      callee.setPrivate();
+    entryBlock = callee.addEntryBlock();
+    constants.clear();
+    b.setInsertionPointToEnd(entryBlock);
+    ValueRange arguments = entryBlock->getArguments();
+    ValueRange ins = arguments.drop_back();
+    Value result = arguments.back();
+    switch (inner ? 4 : random.below(4)) {
+    case 0: {
+      features.insert("outlined-buffer");
+      MemRefType own = MemRefType::get(e.shape, e.element);
+      Value buffer = random.chance(50) ? Value(make<memref::AllocOp>(own))
+                                       : Value(make<memref::AllocaOp>(own));
+      if (e.readsOut)
+        make<memref::CopyOp>(result, buffer);
+      makeElementwise(e, ins, buffer, constant);
+      make<memref::CopyOp>(buffer, result);
+      if (frees && buffer.getDefiningOp<memref::AllocOp>())
+        make<memref::DeallocOp>(buffer);
+      break;
+    }
+    case 1:
+      features.insert("outlined-twice");
+      makeElementwise(e, ins, result, constant);
+      makeElementwise(e, ins, result, constant);
+      break;
+    case 4:
+      features.insert("outlined-deep");
+      make<func::CallOp>(inner, arguments);
+      break;
+    default:
+      features.insert("outlined");
+      makeElementwise(e, ins, result, constant);
+    }
+    make<func::ReturnOp>();
+  }
+  constants = std::move(outerConstants);
+  entryBlock = outerEntry;
+  make<func::CallOp>(callee, operands);
 }
 
 void Generator::genElementwise() { genElementwiseOf(pickElementwiseInput()); }
@@ -259,7 +314,14 @@ void Generator::genElementwiseOf(const MemVal &in) {
   MemVal out = makeElementwiseOutput(e);
   if (e.readsOut)
     fill(out);
-  makeElementwise(e, out);
+  SmallVector<Value> inputs = {e.in.value};
+  for (const MemVal &other : e.others)
+    inputs.push_back(other.value);
+  int64_t constant = random.range(1, 9);
+  if (random.chance(30))
+    callElementwise(e, inputs, out.value, constant);
+  else
+    makeElementwise(e, inputs, out.value, constant);
   record(e.in, /*write=*/false);
   for (const MemVal &other : e.others)
     record(other, /*write=*/false);
