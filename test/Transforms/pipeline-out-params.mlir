@@ -88,3 +88,14 @@ func.func @chosen(%x: memref<4xf32>, %s: memref<8xf32>, %p: i1)
 }
 
 func.func private @other(memref<4xf32>) -> memref<4xf32>
+
+// What a callee returned has the bytes of what it was given.
+// CHECK-LABEL: func.func @chain(
+//       CHECK:   call @fixed(%{{.*}}, %[[AT:.*]]) :
+//       CHECK:   call @fixed(%[[AT]], %[[AT]]) :
+func.func @chain(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %a = call @fixed(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %b = call @fixed(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  %c = call @fixed(%b) : (tensor<4xf32>) -> tensor<4xf32>
+  return %c : tensor<4xf32>
+}
