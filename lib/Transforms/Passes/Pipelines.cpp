@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Transforms/Pipelines.h"
+#include "Analysis/BufferUses.h"
 #include "PassOptions.h"
 
 #include "mlir/Dialect/Bufferization/IR/AllocationOpInterface.h"
@@ -72,34 +73,78 @@ struct OutParamsPass : PassWrapper<OutParamsPass, OperationPass<ModuleOp>> {
   }
 };
 
-/// `optimize-allocation-liveness`, but not where it frees what is in use: it
-/// takes the result of an operation for other memory than the operands unless
-/// an interface says that it is a view (`memref.transpose`,
-/// `memref.distinct_objects`).
-struct EarlyFreesPass : PassWrapper<EarlyFreesPass, OperationPass<>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(EarlyFreesPass)
+/// `buffer-deallocation-pipeline`, and `optimize-allocation-liveness` where
+/// that does not free what is in use: it takes the result of an operation for
+/// other memory than the operands unless an interface says that it is a view
+/// (`memref.transpose`, `memref.distinct_objects`), and knows nothing of what
+/// is accessed through an address. One pass, because comparisons of addresses
+/// are also what deallocations become.
+struct DeallocatePass : PassWrapper<DeallocatePass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DeallocatePass)
 
-  StringRef getArgument() const override { return "buffer-merge-early-frees"; }
+  StringRef getArgument() const override { return "buffer-merge-deallocate"; }
   StringRef getDescription() const override {
-    return "optimize-allocation-liveness, where it knows all views";
+    return "buffer-deallocation-pipeline, and optimize-allocation-liveness "
+           "where "
+           "it knows all views";
+  }
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    getDeallocation().getDependentDialects(registry);
   }
 
   void runOnOperation() override {
-    auto isMemRef = [](Type type) { return isa<BaseMemRefType>(type); };
-    WalkResult result = getOperation()->walk([&](Operation *op) {
-      return llvm::any_of(op->getOperandTypes(), isMemRef) &&
-                     llvm::any_of(op->getResultTypes(), isMemRef) &&
-                     !isa<ViewLikeOpInterface, SelectLikeOpInterface,
-                          RegionBranchOpInterface, CallOpInterface,
-                          bufferization::BufferViewFlowOpInterface,
-                          bufferization::AllocationOpInterface>(op)
-                 ? WalkResult::interrupt()
-                 : WalkResult::advance();
-    });
-    OpPassManager passes(getOperation()->getName());
-    passes.addPass(bufferization::createOptimizeAllocationLivenessPass());
-    if (!result.wasInterrupted() && failed(runPipeline(passes, getOperation())))
-      signalPassFailure();
+    // Who gets an address may pass it on, to wherever it is called from.
+    bool isAddressTaken = false;
+    SmallVector<func::FuncOp> functions;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      bool areViewsKnown = true;
+      function.walk([&](Operation *op) {
+        if (!llvm::any_of(op->getOperandTypes(), isMemRef))
+          return;
+        isAddressTaken |= takesAddress(op);
+        areViewsKnown &= !llvm::any_of(op->getResultTypes(), isMemRef) ||
+                         isa<ViewLikeOpInterface, SelectLikeOpInterface,
+                             RegionBranchOpInterface, CallOpInterface,
+                             bufferization::BufferViewFlowOpInterface,
+                             bufferization::AllocationOpInterface>(op);
+      });
+      if (areViewsKnown)
+        functions.push_back(function);
+    }
+    OpPassManager deallocation = getDeallocation();
+    if (failed(runPipeline(deallocation, getOperation())))
+      return signalPassFailure();
+    OpPassManager early(func::FuncOp::getOperationName());
+    early.addPass(bufferization::createOptimizeAllocationLivenessPass());
+    for (func::FuncOp function : functions)
+      if (!isAddressTaken && failed(runPipeline(early, function)))
+        return signalPassFailure();
+  }
+
+private:
+  static OpPassManager getDeallocation() {
+    OpPassManager passes(ModuleOp::getOperationName());
+    bufferization::buildBufferDeallocationPipeline(
+        passes, bufferization::BufferDeallocationPipelineOptions());
+    return passes;
+  }
+
+  static bool isMemRef(Type type) { return isa<BaseMemRefType>(type); }
+
+  /// Return true if `op`, on a memref, makes an address or something else that
+  /// is no memref of it, or stores it.
+  static bool takesAddress(Operation *op) {
+    auto isOther = [](Type type) {
+      return !isMemRef(type) && mayHoldAddress(type);
+    };
+    auto holdsAddresses = [](Type type) {
+      auto memref = dyn_cast<BaseMemRefType>(type);
+      return memref && mayHoldAddress(memref.getElementType());
+    };
+    return isa<memref::ExtractAlignedPointerAsIndexOp>(op) ||
+           llvm::any_of(op->getResultTypes(), isOther) ||
+           llvm::any_of(op->getOperandTypes(), holdsAddresses);
   }
 };
 } // namespace
@@ -136,11 +181,8 @@ static void buildPipeline(OpPassManager &pm,
     pm.addPass(createHoistParallelPoolsPass(hoist));
   }
   // First, so that merging knows when the program frees what.
-  if (options.deallocate) {
-    bufferization::buildBufferDeallocationPipeline(
-        pm, bufferization::BufferDeallocationPipelineOptions());
-    pm.addNestedPass<func::FuncOp>(std::make_unique<EarlyFreesPass>());
-  }
+  if (options.deallocate)
+    pm.addPass(std::make_unique<DeallocatePass>());
   pm.addPass(std::move(merge));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
@@ -153,7 +195,7 @@ void buffer_merge::buildBufferMergePipeline(
 
 void buffer_merge::registerBufferMergePipelines() {
   PassRegistration<OutParamsPass>();
-  PassRegistration<EarlyFreesPass>();
+  PassRegistration<DeallocatePass>();
   registerPassPipeline(
       "buffer-merge-pipeline",
       "Bufferize tensors, merge the buffers, and free the pools",
