@@ -67,9 +67,20 @@ struct OutParamsPass : PassWrapper<OutParamsPass, OperationPass<ModuleOp>> {
     options.filterFn = [&](func::FuncOp *function) {
       return functions.contains(*function);
     };
+    // It looks up all calls here, those in nested modules as well.
+    SmallVector<std::pair<Operation *, Operation *>> nested;
+    for (Operation &op : *getOperation().getBody())
+      if (op.hasTrait<OpTrait::SymbolTable>())
+        nested.emplace_back(&op, op.getNextNode());
+    for (Operation *op : llvm::make_first_range(nested))
+      op->remove();
     if (failed(bufferization::promoteBufferResultsToOutParams(getOperation(),
                                                               options)))
       signalPassFailure();
+    Block *body = getOperation().getBody();
+    for (auto [op, next] : llvm::reverse(nested))
+      body->getOperations().insert(next ? Block::iterator(next) : body->end(),
+                                   op);
   }
 };
 
