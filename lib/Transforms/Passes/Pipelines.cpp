@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Bufferization/IR/AllocationOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -28,20 +29,28 @@ using namespace buffer_merge;
 
 /// Return true if `buffer-results-to-out-params` fails for no result of
 /// `function`, all uses of which are `users`, and changes nothing that it
-/// computes: each result is another value of known size, and is allocated once.
+/// computes: each result is another value of known size that is allocated once,
+/// and neither an argument nor a global.
 static bool mayHaveOutParams(func::FuncOp function,
                              ArrayRef<Operation *> users) {
   if (!function.getBody().hasOneBlock() ||
       !llvm::all_of(users, llvm::IsaPred<func::CallOp>))
     return false;
+  BufferViewFlowAnalysis flow(function);
+  // Callers may know it by another name, and see what is written to it.
+  auto isOutside = [&](Value value) {
+    return llvm::is_contained(function.getArguments(), value) ||
+           value.getDefiningOp<memref::GetGlobalOp>();
+  };
   llvm::SmallDenseSet<Value> results;
-  return llvm::all_of(function.front().getTerminator()->getOperands(),
-                      [&](Value result) {
-                        auto type = dyn_cast<MemRefType>(result.getType());
-                        return !type || (type.hasStaticShape() &&
-                                         type.getLayout().isIdentity() &&
-                                         results.insert(result).second);
-                      });
+  return llvm::all_of(
+      function.front().getTerminator()->getOperands(), [&](Value result) {
+        auto type = dyn_cast<MemRefType>(result.getType());
+        return !type ||
+               (type.hasStaticShape() && type.getLayout().isIdentity() &&
+                results.insert(result).second &&
+                llvm::none_of(flow.resolveReverse(result), isOutside));
+      });
 }
 
 // Passes that only the pipeline adds. They have names because a pipeline is
