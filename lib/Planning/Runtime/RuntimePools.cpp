@@ -18,6 +18,7 @@
 #include "SampledHeap.h"
 #include "SymbolicHeap.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -61,10 +62,12 @@ class BlockPlanner {
 public:
   BlockPlanner(const MergePlanOptions &options, Block *block,
                const FunctionContext &context, SizePolynomials &sizes,
-               DominanceInfo &dominance, const ProgramHeap *given,
+               DominanceInfo &dominance, ArrayRef<int64_t> assertions,
+               const ProgramHeap *given,
                llvm::function_ref<const ProgramHeap &()> getPlanned)
       : options(options), block(block), context(context), sizes(sizes),
-        dominance(dominance), given(given), getPlanned(getPlanned) {}
+        dominance(dominance), assertions(assertions), given(given),
+        getPlanned(getPlanned) {}
 
   /// Add `buffer` if it can be in a pool here.
   void add(const BufferLifetime &buffer, bool isDynamic);
@@ -146,6 +149,8 @@ private:
   const FunctionContext &context;
   SizePolynomials &sizes;
   DominanceInfo &dominance;
+  /// The ticks of `cf.assert` in the function.
+  ArrayRef<int64_t> assertions;
   /// What the program holds without pools, and with those of the plan; null if
   /// the peak is not limited, or no pool raises it.
   const ProgramHeap *given, *planned = nullptr;
@@ -623,8 +628,25 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
 Candidates BlockPlanner::collectKnown(ArrayRef<const Candidate *> from) {
   Operation *first = from.front()->buffer->getAllocOp();
   std::set<std::vector<unsigned>> variables;
+  // An assertion behind the front of the pool may refuse numbers that only what
+  // is behind it is large by.
+  const int64_t *assertion =
+      llvm::upper_bound(assertions, from.front()->held.first);
+  llvm::DenseSet<unsigned> unrefused;
+  auto mayBeRefused = [&](unsigned symbol) {
+    return !unrefused.contains(symbol) &&
+           !sizes.getSymbol(symbol).getDefiningOp<memref::DimOp>();
+  };
   Candidates known;
   for (const Candidate *candidate : from) {
+    bool isAsserted =
+        assertion != assertions.end() && *assertion < candidate->held.first;
+    auto products = llvm::make_first_range(candidate->bytes);
+    if (isAsserted && !isMutated("R9-assertions") &&
+        llvm::any_of(products, [&](ArrayRef<unsigned> product) {
+          return llvm::any_of(product, mayBeRefused);
+        }))
+      continue;
     // All of a pool take multiples of one alignment.
     if (!isKnownAt(candidate->bytes, first) ||
         (getAlignmentClass(candidate->alignment) !=
@@ -635,6 +657,8 @@ Candidates BlockPlanner::collectKnown(ArrayRef<const Candidate *> from) {
       variables.insert(product);
     if (known.size() == mostTogether || variables.size() > maxVariables)
       break;
+    for (ArrayRef<unsigned> product : products)
+      unrefused.insert_range(product);
     known.push_back(candidate);
   }
   return known;
@@ -819,6 +843,20 @@ static void replacePools(MergePlan &plan, const MergePlanOptions &options,
 }
 
 namespace {
+/// What is found once for a function.
+struct FunctionFacts {
+  FunctionFacts(Operation *function, const ExecutionOrder &order)
+      : dominance(function) {
+    function->walk([&](cf::AssertOp op) {
+      assertions.push_back(order.getTicks(op).first);
+    });
+    llvm::sort(assertions);
+  }
+
+  DominanceInfo dominance;
+  SmallVector<int64_t> assertions;
+};
+
 /// The buffers of a block in one memory space.
 struct BlockBuffers {
   SmallVector<const BufferLifetime *, 0> dynamic;
@@ -899,7 +937,7 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
     return *planned;
   };
   SizePolynomials sizes;
-  llvm::DenseMap<Operation *, std::unique_ptr<DominanceInfo>> dominances;
+  llvm::DenseMap<Operation *, std::unique_ptr<FunctionFacts>> factsOf;
   llvm::DenseSet<size_t> gone;
   llvm::DenseSet<const BufferLifetime *> taken, peakRaising;
   for (auto &entry : blocks) {
@@ -912,12 +950,12 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
     if (!context || context->layout.getTypeSizeInBits(
                         IndexType::get(front.function->getContext())) != 64)
       continue;
-    std::unique_ptr<DominanceInfo> &dominance = dominances[front.function];
-    if (!dominance)
-      dominance = std::make_unique<DominanceInfo>(front.function);
+    std::unique_ptr<FunctionFacts> &facts = factsOf[front.function];
+    if (!facts)
+      facts = std::make_unique<FunctionFacts>(front.function, context->order);
     auto findPools = [&](ArrayRef<size_t> replaced) {
-      BlockPlanner planner(options, block, *context, sizes, *dominance, given,
-                           getPlanned);
+      BlockPlanner planner(options, block, *context, sizes, facts->dominance,
+                           facts->assertions, given, getPlanned);
       for (size_t index : replaced)
         planner.replace(plan.pools[index], lifetimes);
       for (const BufferLifetime *buffer : buffers.dynamic)
