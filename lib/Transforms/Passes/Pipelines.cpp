@@ -97,8 +97,8 @@ struct OutParamsPass : PassWrapper<OutParamsPass, OperationPass<ModuleOp>> {
 /// that does not free what is in use: it takes the result of an operation for
 /// other memory than the operands unless an interface says that it is a view
 /// (`memref.transpose`, `memref.distinct_objects`), and knows nothing of what
-/// is accessed through an address. One pass, because comparisons of addresses
-/// are also what deallocations become.
+/// is accessed through an address, or after the end of an operation. One pass,
+/// because comparisons of addresses are also what deallocations become.
 struct DeallocatePass : PassWrapper<DeallocatePass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(DeallocatePass)
 
@@ -114,15 +114,17 @@ struct DeallocatePass : PassWrapper<DeallocatePass, OperationPass<ModuleOp>> {
   }
 
   void runOnOperation() override {
-    // Who gets an address may pass it on, to wherever it is called from.
-    bool isAddressTaken = false;
+    // Who gets an address may pass it on, to wherever it is called from, and
+    // who starts a transfer may leave it to others to wait.
+    bool isUsedOtherwise = false;
     SmallVector<func::FuncOp> functions;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       bool areViewsKnown = true;
       function.walk([&](Operation *op) {
+        isUsedOtherwise |= mayActLater(op) || op->hasAttr(untilAttrName);
         if (!llvm::any_of(op->getOperandTypes(), isMemRef))
           return;
-        isAddressTaken |= takesAddress(op);
+        isUsedOtherwise |= takesAddress(op);
         areViewsKnown &= !llvm::any_of(op->getResultTypes(), isMemRef) ||
                          isa<ViewLikeOpInterface, SelectLikeOpInterface,
                              RegionBranchOpInterface, CallOpInterface,
@@ -138,7 +140,7 @@ struct DeallocatePass : PassWrapper<DeallocatePass, OperationPass<ModuleOp>> {
     OpPassManager early(func::FuncOp::getOperationName());
     early.addPass(bufferization::createOptimizeAllocationLivenessPass());
     for (func::FuncOp function : functions)
-      if (!isAddressTaken && failed(runPipeline(early, function)))
+      if (!isUsedOtherwise && failed(runPipeline(early, function)))
         return signalPassFailure();
   }
 
