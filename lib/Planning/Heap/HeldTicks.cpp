@@ -313,29 +313,6 @@ void HeldTicks::addUses(Value value) {
   });
 }
 
-/// Return the ticks from the allocation to its last use in a block that every
-/// path takes that executes the allocation, if there is such a block and all
-/// blocks between the two are between them on every path.
-std::optional<TickRange>
-HeldTicks::findAcrossBlocks(BranchTree &branches) const {
-  Block *begin = allocation->getBlock();
-  unsigned branch = branches.getBranch(begin);
-  TickRange beginTicks = certain.begin()->second;
-  Block *end = nullptr;
-  TickRange across = beginTicks;
-  for (auto [block, range] : certain)
-    if (block->getParent() == begin->getParent() && range.last > across.last &&
-        branches.getBranch(block) == branch) {
-      end = block;
-      across.last = range.last;
-    }
-  if (!end || end == begin)
-    return std::nullopt;
-  if (branches.getLastTickInBranch(begin) < order.getTicks(end).first)
-    return std::nullopt;
-  return across;
-}
-
 /// Let `buffer` be what it is.
 void HeldTicks::addLifetime(const BufferLifetime &buffer) {
   Block *home = allocation->getBlock();
@@ -388,8 +365,6 @@ SmallVector<Hold, 1> HeldTicks::find(ArrayRef<Value> known,
   for (auto [block, range] : certain)
     if (range.first <= range.last)
       ranges.push_back(range);
-  if (std::optional<TickRange> across = findAcrossBlocks(branches))
-    ranges.push_back(*across);
   llvm::sort(ranges,
              [](TickRange a, TickRange b) { return a.first < b.first; });
   for (TickRange range : ranges)

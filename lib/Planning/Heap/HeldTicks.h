@@ -66,7 +66,6 @@ private:
   void addLifetime(const BufferLifetime &buffer);
   TickRange findCertain(mlir::Value alias) const;
   void addPassedOn(mlir::Value alias, TickRange held);
-  std::optional<TickRange> findAcrossBlocks(BranchTree &branches) const;
 
   mlir::Operation *allocation;
   mlir::Value value;
