@@ -16,10 +16,10 @@
 #include "KeySort.h"
 #include "Placement.h"
 
+#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
-#include <numeric>
 
 using namespace buffer_merge;
 
@@ -40,28 +40,15 @@ Components::Components(const SchedulingProblem &problem) {
   if (problem.conflicts.empty())
     return;
 
-  // Conflicts connect what time separates. The lowest number wins, so that the
-  // order of the numbers stays that of time.
-  llvm::SmallVector<unsigned, 0> parent(count);
-  std::iota(parent.begin(), parent.end(), 0);
-  auto find = [&](unsigned component) {
-    while (parent[component] != component)
-      component = parent[component] = parent[parent[component]];
-    return component;
-  };
-  for (auto [a, b] : problem.conflicts) {
-    unsigned low = find(of[a]), high = find(of[b]);
-    if (low > high)
-      std::swap(low, high);
-    parent[high] = low;
-  }
-  llvm::SmallVector<unsigned, 0> number(count);
-  unsigned numbers = 0;
-  for (unsigned i = 0; i < count; ++i)
-    number[i] = parent[i] == i ? numbers++ : number[find(i)];
-  count = numbers;
+  // Conflicts connect what time separates. The lowest number stands for a
+  // class, so that the order of the numbers stays that of time.
+  llvm::IntEqClasses classes(count);
+  for (auto [a, b] : problem.conflicts)
+    classes.join(of[a], of[b]);
+  classes.compress();
+  count = classes.getNumClasses();
   for (unsigned &component : of)
-    component = number[component];
+    component = classes[component];
 }
 
 BestOfComponents::BestOfComponents(const SchedulingProblem &problem,
