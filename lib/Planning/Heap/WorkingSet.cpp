@@ -9,6 +9,7 @@
 #include "WorkingSet.h"
 #include "Analysis/FunctionGraph.h"
 #include "Planning/SaturatingBytes.h"
+#include "Planning/Storage/ArenaPlan.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -169,6 +170,13 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
   FunctionGraph graph(lifetimes.getRoot());
   if (graph.getCalls().empty())
     return largest;
+  // Its buffers are in bytes that callers have for themselves, and may count.
+  auto getsArena = [&](func::FuncOp function) {
+    std::optional<unsigned> index =
+        plan.arenas ? plan.arenas->getGraph().lookup(function) : std::nullopt;
+    return index && plan.arenas->isActive(*index) &&
+           !plan.arenas->getArenas()[*index].isOwn;
+  };
   SmallVector<WorkingSet> sets(graph.getFunctions().size());
   for (auto &[op, buffers] : accessed)
     if (std::optional<unsigned> index =
@@ -180,7 +188,8 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
       const FunctionGraph::Call &call = graph.getCalls()[callIndex];
       const WorkingSet &inner = sets[call.callee];
       if (call.isConcurrent || !inner.op ||
-          graph.getFunctions()[index].isRecursive)
+          graph.getFunctions()[index].isRecursive ||
+          getsArena(graph.getFunctions()[call.callee].op))
         continue;
       int64_t bytes = addBytes(needed.lookup(call.op), inner.bytes);
       if (bytes > sets[index].bytes)
