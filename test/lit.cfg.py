@@ -212,7 +212,7 @@ if config.use_sanitizer:
     config.available_features.add("sanitizer")
 
 # Functions of a module of which threads work on several at a time.
-config.substitutions.append(("%many", "60" if config.use_sanitizer else "300"))
+config.substitutions.append(("%many", "30" if config.use_sanitizer else "300"))
 
 # `%check-memory PROGRAM...` runs programs as binaries that check every access and free.
 if os.path.exists(clang):

@@ -105,8 +105,7 @@ struct DeallocatePass : PassWrapper<DeallocatePass, OperationPass<ModuleOp>> {
   StringRef getArgument() const override { return "buffer-merge-deallocate"; }
   StringRef getDescription() const override {
     return "buffer-deallocation-pipeline, and optimize-allocation-liveness "
-           "where "
-           "it knows all views";
+           "where that knows all uses";
   }
 
   void getDependentDialects(DialectRegistry &registry) const override {

@@ -10,9 +10,10 @@ import json
 import re
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
-# One after the other, for the programs of a folder.
+# One for each program.
 OPTIONS = ["", "dynamic=equal", "pool=global", "in-place=false", "pool=arena"]
 
 
@@ -136,7 +137,9 @@ def main():
     def run(job):
         number, program = job
         path = Path(work) / f"{number}.mlir"
-        planned = plan(tool, program, OPTIONS[number % len(OPTIONS)], path)
+        # The same of each program, whichever others there are.
+        options = OPTIONS[zlib.crc32(program.name.encode()) % len(OPTIONS)]
+        planned = plan(tool, program, options, path)
         if not planned:
             return None
         found = check(*planned, path.read_text(errors="replace"))
