@@ -231,10 +231,32 @@ static bool mayHaveMap(Operation *op, AffineMap map, AffineMap other) {
          isTransposed(map, other);
 }
 
+/// Return true if the owner of `read`, reading the source of `move` by `map`,
+/// would be of an operation whose verifier takes a dynamic dimension for
+/// another one than a static one, and a dimension of the source is not as it is
+/// in the target.
+static bool hasOtherShape(OpOperand &read, const ElementMove &move,
+                          AffineMap map) {
+  Operation *op = read.getOwner();
+  if (!isa<linalg::BroadcastOp, linalg::TransposeOp, linalg::MapOp,
+           linalg::ReduceOp>(op) &&
+      !(isa<linalg::CopyOp>(op) && !map.isIdentity()))
+    return false;
+  ArrayRef<int64_t> source =
+      cast<MemRefType>(move.source->get().getType()).getShape();
+  ArrayRef<int64_t> target = cast<MemRefType>(read.get().getType()).getShape();
+  return llvm::any_of(llvm::enumerate(move.map.getResults()), [&](auto result) {
+    auto dim = dyn_cast<AffineDimExpr>(result.value());
+    return dim && source[result.index()] != target[dim.getPosition()];
+  });
+}
+
 std::optional<ReadForm> buffer_merge::findReadForm(OpOperand &read,
                                                    const ElementMove &move) {
   auto op = cast<linalg::LinalgOp>(read.getOwner());
   AffineMap map = composeMap(read, move);
+  if (hasOtherShape(read, move, map))
+    return std::nullopt;
   // A dimension that only the target had is lost by a broadcast. All that read
   // the target will read the source.
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
