@@ -260,6 +260,9 @@ static auto getSharing(const PoolPlan &pool, const Schedule &schedule) {
   };
 }
 
+/// To try whether a barrier or a fence is needed takes time; a kernel has few.
+static constexpr unsigned maxTries = 100;
+
 /// Return the loops around `op` in `kernel`, from the outermost on.
 static SmallVector<Operation *> getLoopsAround(Operation *op, Region &kernel) {
   SmallVector<Operation *> loops;
@@ -314,9 +317,7 @@ chooseBarriers(const PoolPlan &pool, const Schedule &schedule,
       return std::nullopt;
   }
   // A later one may have made an earlier one superfluous, and in front of a
-  // loop it is executed less often than inside. To try each takes time; a
-  // kernel has few.
-  constexpr unsigned maxTries = 100;
+  // loop it is executed less often than inside.
   unsigned numTries = 0;
   auto areEnough = [&] {
     if (++numTries > maxTries)
@@ -452,12 +453,14 @@ llvm::Expected<Schedule> buffer_merge::scheduleWorkgroupPool(
                                        pool.workgroup->barriers.end());
   llvm::DenseSet<Operation *> unfenced;
   if (pool.workgroup->sync->mayInsertFences())
-    for (Operation *place : pool.workgroup->barriers) {
+    for (auto [index, place] : llvm::enumerate(pool.workgroup->barriers)) {
       unfenced.insert(place);
-      auto conflicts = findConflicts(pool, getSharing(pool, plan->schedule),
-                                     inserted, unfenced);
-      if (conflicts && conflicts->empty())
-        continue;
+      if (index < maxTries) {
+        auto conflicts = findConflicts(pool, getSharing(pool, plan->schedule),
+                                       inserted, unfenced);
+        if (conflicts && conflicts->empty())
+          continue;
+      }
       unfenced.erase(place);
       if (!isMutated("G14-inserted-fence"))
         pool.workgroup->fencedBarriers.push_back(place);
