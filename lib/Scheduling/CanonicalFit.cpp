@@ -98,13 +98,13 @@ private:
     Set left;
   };
   llvm::SmallVector<Class, 1> classes;
-  llvm::SmallVector<uint8_t, 0> classOf;
+  llvm::SmallVector<uint8_t> classOf;
   /// All offsets are multiples of it, and so are all heights.
   int64_t unit = 0;
   llvm::SmallVector<int64_t, 0> offsets;
-  llvm::SmallVector<Stretch, 0> stretches;
+  llvm::SmallVector<Stretch, 32> stretches;
   /// Those that have become part of another, to be used again.
-  llvm::SmallVector<unsigned, 0> unused;
+  llvm::SmallVector<unsigned, 32> unused;
 };
 } // namespace
 
@@ -114,7 +114,9 @@ Valleys<Set>::Valleys(llvm::ArrayRef<Buffer> buffers, const Sections &sections,
                       llvm::ArrayRef<int64_t> alignments)
     : buffers(buffers), sections(sections), ranking(ranking),
       offsets(buffers.size()) {
-  llvm::SmallVector<llvm::SmallVector<unsigned, 0>> members(alignments.size());
+  llvm::SmallVector<llvm::SmallVector<unsigned, 32>, 1> members(
+      alignments.size());
+  classOf.reserve(ranking.size());
   for (const auto &[rank, id] : llvm::enumerate(ranking)) {
     classOf.push_back(llvm::lower_bound(alignments, buffers[id].alignment) -
                       alignments.begin());

@@ -18,6 +18,7 @@
 
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 #include <limits>
 
@@ -57,31 +58,35 @@ BestOfComponents::BestOfComponents(const SchedulingProblem &problem,
       numOpen(components.count),
       heights(components.count, std::numeric_limits<int64_t>::max()) {}
 
-void BestOfComponents::offer(llvm::ArrayRef<int64_t> offsets) {
-  llvm::SmallVector<int64_t, 0> offered(components.count, 0);
-  for (auto [buffer, offset, component] :
-       llvm::zip_equal(problem.buffers, offsets, components.of))
-    offered[component] = std::max(offered[component], offset + buffer.size);
-  if (best.empty())
-    best.assign(offsets.size(), 0);
-  for (auto [offset, newOffset, component] :
-       llvm::zip_equal(best, offsets, components.of))
-    if (offered[component] < heights[component])
-      offset = newOffset;
+template <typename Ids>
+void BestOfComponents::offerOf(const Ids &ids,
+                               llvm::ArrayRef<int64_t> offsets) {
+  constexpr int64_t none = -1;
+  llvm::SmallVector<int64_t> offered(components.count, none);
+  for (auto [id, offset] : llvm::zip_equal(ids, offsets)) {
+    int64_t &height = offered[components.of[id]];
+    height = std::max(height, offset + problem.buffers[id].size);
+  }
+  for (auto [id, offset] : llvm::zip_equal(ids, offsets))
+    if (offered[components.of[id]] < heights[components.of[id]])
+      best[id] = offset;
   isOffered = true;
   numOpen = 0;
   for (auto [height, newHeight] : llvm::zip_equal(heights, offered)) {
-    height = std::min(height, newHeight);
+    if (newHeight != none)
+      height = std::min(height, newHeight);
     numOpen += height > target;
   }
 }
 
+void BestOfComponents::offer(llvm::ArrayRef<int64_t> offsets) {
+  best.resize(offsets.size());
+  offerOf(llvm::seq<BufferId>(0, offsets.size()), offsets);
+}
+
 void BestOfComponents::offer(llvm::ArrayRef<BufferId> ids,
                              llvm::ArrayRef<int64_t> offsets) {
-  llvm::SmallVector<int64_t, 0> all = best;
-  for (auto [id, offset] : llvm::zip_equal(ids, offsets))
-    all[id] = offset;
-  offer(all);
+  offerOf(ids, offsets);
 }
 
 int64_t BestOfComponents::getPoolSize() const {

@@ -67,6 +67,9 @@ public:
   int64_t getTarget() const { return target; }
 
 private:
+  template <typename Ids>
+  void offerOf(const Ids &ids, llvm::ArrayRef<int64_t> offsets);
+
   const SchedulingProblem &problem;
   const Components &components;
   int64_t target;

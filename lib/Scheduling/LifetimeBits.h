@@ -67,10 +67,10 @@ public:
 private:
   const size_t numWords, numSections;
   /// By rank: the buffers that are left.
-  llvm::SmallVector<uint64_t, 0> left;
+  llvm::SmallVector<uint64_t, 4> left;
   /// For each section, those that begin there or later, and that end there or
   /// before.
-  llvm::SmallVector<uint64_t, 0> beginsFrom, endsUpTo;
+  llvm::SmallVector<uint64_t, 64> beginsFrom, endsUpTo;
 };
 } // namespace buffer_merge
 

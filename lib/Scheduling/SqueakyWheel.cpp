@@ -41,8 +41,8 @@ void SqueakyWheel::advance(llvm::ArrayRef<int64_t> offsets) {
   constexpr int64_t divisors[] = {5, 10, 20, 50}, scale = 1024;
   const int64_t step = int64_t(order.size()) * scale /
                        divisors[getNextRandom(random) % std::size(divisors)];
-  using Key = std::pair<int64_t, unsigned>;
-  llvm::SmallVector<Key, 0> moved, kept;
+  moved.clear();
+  kept.clear();
   for (const auto &[position, index] : llvm::enumerate(order)) {
     int64_t key = int64_t(position) * scale;
     if (offsets[index] + problem.buffers[index].size <= limit) {
@@ -53,7 +53,7 @@ void SqueakyWheel::advance(llvm::ArrayRef<int64_t> offsets) {
     moved.push_back({key - step * factor / scale, index});
   }
   llvm::sort(moved, std::less<>());
-  llvm::SmallVector<Key, 0> merged(order.size());
+  merged.resize(order.size());
   std::merge(moved.begin(), moved.end(), kept.begin(), kept.end(),
              merged.begin());
   for (auto [place, entry] : llvm::zip_equal(order, merged))

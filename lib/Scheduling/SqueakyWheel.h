@@ -12,6 +12,7 @@
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace buffer_merge {
 /// A sequence of orders for the same buffers, each made from what became of the
@@ -39,6 +40,9 @@ private:
   int64_t target;
   int64_t smallest;
   uint64_t random = 0;
+  /// By what is moved to its place in the next order; kept for the next call.
+  using Key = std::pair<int64_t, unsigned>;
+  llvm::SmallVector<Key, 0> moved, kept, merged;
 };
 } // namespace buffer_merge
 

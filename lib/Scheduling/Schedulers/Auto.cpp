@@ -121,11 +121,13 @@ private:
   llvm::Error runPasses();
   llvm::Error runRepairOfFirstPass();
   llvm::Error runRepair();
+  llvm::Error runQuickSearch();
   llvm::Error runBetterOrders();
   llvm::Error runExact();
   llvm::Error runLocalSearch();
 
   bool mayGoOn();
+  void improve(int64_t maxSteps);
   /// Return true if there is nothing left to search for.
   bool fitsCapacity() const {
     return problem.capacity && best.hasOffsets() &&
@@ -179,13 +181,14 @@ AutoRun::AutoRun(const SchedulingProblem &problem,
       repairWork(std::min<int64_t>(1 << 18, 192 * count) + count),
       isCore(target != 0) {}
 
-/// Return true unless the bound is met or the caller has interrupted: that is
+/// Return true unless a bound is met or the caller has interrupted: that is
 /// heeded as soon as there is a schedule at all.
 bool AutoRun::mayGoOn() {
   isStopped = isStopped ||
               (options.progress && best.hasOffsets() &&
                !options.progress({0, best.getPoolSize(), best.getTarget()}));
-  return !isStopped && !best.isDone();
+  return !isStopped && !best.isDone() &&
+         !(best.hasOffsets() && best.getPoolSize() <= provedBound);
 }
 
 /// Run one of the portfolio.
@@ -334,24 +337,40 @@ llvm::Error AutoRun::runLocalSearch() {
   constexpr int64_t leastSteps = 4096;
   if (isVeryShort() && !isCore && !problem.capacity)
     maxSteps = std::min(leastSteps + 3 * maxSteps, options.maxSteps);
+  bool isAll = count > longProblem && !problem.capacity;
+  improve(isAll ? 2 * maxSteps : maxSteps);
+  return llvm::Error::success();
+}
+
+/// Of a handful of buffers, all places are tried sooner than many orders.
+llvm::Error AutoRun::runQuickSearch() {
+  constexpr size_t handful = 32;
+  constexpr int64_t steps = 256;
+  if (count <= handful && !isCore && !problem.capacity)
+    improve(std::min(steps, options.maxSteps));
+  return llvm::Error::success();
+}
+
+/// Search from the best schedule on.
+void AutoRun::improve(int64_t maxSteps) {
   if (fitsCapacity() || best.getPoolSize() <= provedBound || maxSteps == 0 ||
       isLeftOut("auto-incumbent"))
-    return llvm::Error::success();
-  bool isAll = count > longProblem && !problem.capacity;
+    return;
   auto progress = [&](const SearchProgress &progress) {
     return (!options.progress || options.progress(progress)) &&
            !(problem.capacity && progress.poolSize <= *problem.capacity);
   };
   ExactOptions exactOptions;
-  exactOptions.maxSteps = isAll ? 2 * maxSteps : maxSteps;
-  work += exactOptions.maxSteps;
+  exactOptions.maxSteps = maxSteps;
+  work += maxSteps;
   exactOptions.incumbent = makeSchedule(problem, best.copyOffsets());
   exactOptions.lowerBound = provedBound;
   exactOptions.progress = progress;
-  if (std::optional<Schedule> improved =
-          solveExact(unlimited, exactOptions).schedule)
-    best.offer(improved->offsets);
-  return llvm::Error::success();
+  ExactResult result = solveExact(unlimited, exactOptions);
+  if (!result.schedule)
+    return;
+  best.offer(result.schedule->offsets);
+  provedBound = std::max(provedBound, result.lowerBound);
 }
 
 /// Run the stages one after the other, as long as there is something to search
@@ -363,6 +382,7 @@ llvm::Expected<Schedule> AutoRun::run() {
       {"repair", &AutoRun::runRepairOfFirstPass},
       {"one-pass", &AutoRun::runPasses},
       {"repair", &AutoRun::runRepair},
+      {"local-search", &AutoRun::runQuickSearch},
       {"better-orders", &AutoRun::runBetterOrders},
       {"exact", &AutoRun::runExact},
       {"local-search", &AutoRun::runLocalSearch}};
