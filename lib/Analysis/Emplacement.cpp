@@ -24,7 +24,9 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/Sequence.h"
 
+#include <map>
 #include <numeric>
 
 using namespace mlir;
@@ -115,11 +117,60 @@ static bool isDoneIn(Operation *op, Region *region) {
   return true;
 }
 
+/// The uses of a buffer by their bytes: a concatenation of many has as many
+/// uses for each of them, of which most are beside it, in its block.
+class buffer_merge::UsesByBytes {
+public:
+  explicit UsesByBytes(ArrayRef<PlacedUse> uses) : uses(uses) {
+    for (const auto &[number, use] : llvm::enumerate(uses)) {
+      Block *inBlock = use.operand->getOwner()->getBlock();
+      if (use.bytes && !block)
+        block = inBlock;
+      (use.bytes && inBlock == block ? byBegin : others).push_back(number);
+    }
+    llvm::stable_sort(byBegin, [&](unsigned a, unsigned b) {
+      return uses[a].bytes->begin < uses[b].bytes->begin;
+    });
+    int64_t end = 0;
+    for (unsigned number : byBegin)
+      latestEnd.push_back(end = std::max(end, uses[number].bytes->end));
+  }
+
+  ArrayRef<PlacedUse> getUses() const { return uses; }
+
+  /// Return the numbers of the uses, in ascending order, but those in `block`
+  /// that are known not to access `bytes`.
+  SmallVector<unsigned> collect(Block *block, ByteRange bytes) const {
+    if (block != this->block)
+      return llvm::to_vector(llvm::seq<unsigned>(0, uses.size()));
+    SmallVector<unsigned> found(others.begin(), others.end());
+    size_t i =
+        llvm::partition_point(byBegin,
+                              [&](unsigned number) {
+                                return uses[number].bytes->begin < bytes.end;
+                              }) -
+        byBegin.begin();
+    for (; i != 0 && latestEnd[i - 1] > bytes.begin; --i)
+      if (uses[byBegin[i - 1]].bytes->overlaps(bytes))
+        found.push_back(byBegin[i - 1]);
+    llvm::sort(found);
+    return found;
+  }
+
+private:
+  ArrayRef<PlacedUse> uses;
+  /// What those in `byBegin` are in, all of which have bytes.
+  Block *block = nullptr;
+  SmallVector<unsigned, 0> byBegin, others;
+  /// The latest end of these up to each of `byBegin`.
+  SmallVector<int64_t, 0> latestEnd;
+};
+
 /// Return the candidate that `copy` is for a place in `outer`, which has
 /// `outerUses`, or nothing.
 std::optional<Emplacement>
 EmplacementFinder::match(memref::CopyOp copy, memref::AllocOp outer,
-                         ArrayRef<PlacedUse> outerUses) {
+                         const UsesByBytes &outerUses) {
   auto sourceType = dyn_cast<MemRefType>(copy.getSource().getType());
   auto partType = dyn_cast<MemRefType>(copy.getTarget().getType());
   if (!sourceType || !partType || !isContiguous(sourceType))
@@ -247,21 +298,21 @@ static bool isFill(linalg::LinalgOp op) {
 /// then on to the last one. Find the fills that have to be moved.
 bool EmplacementFinder::isPartFree(Emplacement &candidate,
                                    memref::AllocOp outer,
-                                   ArrayRef<PlacedUse> uses) {
+                                   const UsesByBytes &outerUses) {
   memref::CopyOp copy = candidate.copy;
   Block *block = copy->getBlock();
-  stepsLeft -= uses.size();
+  ArrayRef<PlacedUse> uses = outerUses.getUses();
+  Region *region = outer->getParentRegion();
+  SmallVector<unsigned> numbers =
+      candidate.bytes && isDoneIn(copy, region)
+          ? outerUses.collect(block, *candidate.bytes)
+          : llvm::to_vector(llvm::seq<unsigned>(0, uses.size()));
+  stepsLeft -= numbers.size();
   if (stepsLeft < 0)
     return false;
-  Region *region = outer->getParentRegion();
-  const bool isBlockDone = isDoneIn(copy, region);
-  for (const PlacedUse &use : uses) {
-    // A concatenation of many has as many uses for each of them: most are
-    // beside it, in its block.
+  for (unsigned number : numbers) {
+    const PlacedUse &use = uses[number];
     Operation *op = use.operand->getOwner();
-    if (isBlockDone && use.bytes && candidate.bytes &&
-        !use.bytes->overlaps(*candidate.bytes) && op->getBlock() == block)
-      continue;
     if (op == copy)
       continue;
     if (!isDoneIn(op, region))
@@ -342,28 +393,72 @@ EmplacementFinder::collectCopies() {
   return groups;
 }
 
+namespace {
+/// Those that can be in one buffer together.
+class EmplacementGroup {
+public:
+  /// Add `candidate` unless it might be where another one is, or one of the two
+  /// needs what a fill that the other one moves would overwrite.
+  void add(Emplacement candidate) {
+    auto isInTheWay = [&](const Emplacement &other) {
+      memref::CopyOp otherCopy = other.copy;
+      return movesFillOverReads(candidate, other) ||
+             movesFillOverReads(other, candidate) ||
+             !isElsewhere(candidate, otherCopy.getTarget(), other.bytes);
+    };
+    auto isNumberInTheWay = [&](unsigned number) {
+      return isInTheWay(group[number]);
+    };
+    if (inners.contains(candidate.inner) ||
+        (hasOnlyBytes(candidate)
+             ? llvm::any_of(others, isNumberInTheWay) ||
+                   llvm::any_of(llvm::make_second_range(llvm::make_range(
+                                    byBegin.lower_bound(candidate.bytes->begin -
+                                                        longest),
+                                    byBegin.lower_bound(candidate.bytes->end))),
+                                isNumberInTheWay)
+             : llvm::any_of(group, isInTheWay)))
+      return;
+    inners.insert(candidate.inner);
+    if (hasOnlyBytes(candidate)) {
+      longest =
+          std::max(longest, candidate.bytes->end - candidate.bytes->begin);
+      byBegin.insert({candidate.bytes->begin, group.size()});
+    } else {
+      others.push_back(group.size());
+    }
+    group.push_back(std::move(candidate));
+  }
+
+  SmallVector<Emplacement> take() { return std::move(group); }
+
+private:
+  /// Of two of these, only the bytes can be in the way.
+  static bool hasOnlyBytes(const Emplacement &candidate) {
+    return candidate.bytes && candidate.fills.empty();
+  }
+
+  SmallVector<Emplacement> group;
+  llvm::DenseSet<Operation *> inners;
+  /// The numbers of those that have only bytes, and of the others.
+  std::multimap<int64_t, unsigned> byBegin;
+  SmallVector<unsigned> others;
+  int64_t longest = 0;
+};
+} // namespace
+
 SmallVector<Emplacement>
 EmplacementFinder::find(memref::AllocOp outer,
                         ArrayRef<memref::CopyOp> copies) {
-  SmallVector<Emplacement> group;
   const PlacedUses &uses = getUses(outer);
   if (!uses)
-    return group;
-  for (memref::CopyOp copy : copies) {
-    std::optional<Emplacement> candidate = match(copy, outer, *uses);
-    // Of two that might be at one place, or of which one needs what a fill
-    // that the other one moves would overwrite, the second stays.
-    auto isInTheWay = [&](const Emplacement &other) {
-      memref::CopyOp otherCopy = other.copy;
-      return other.inner == candidate->inner ||
-             movesFillOverReads(*candidate, other) ||
-             movesFillOverReads(other, *candidate) ||
-             !isElsewhere(*candidate, otherCopy.getTarget(), other.bytes);
-    };
-    if (candidate && llvm::none_of(group, isInTheWay))
-      group.push_back(std::move(*candidate));
-  }
-  return group;
+    return {};
+  UsesByBytes usesByBytes(*uses);
+  EmplacementGroup group;
+  for (memref::CopyOp copy : copies)
+    if (std::optional<Emplacement> candidate = match(copy, outer, usesByBytes))
+      group.add(std::move(*candidate));
+  return group.take();
 }
 
 //===----------------------------------------------------------------------===//

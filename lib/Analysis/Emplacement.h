@@ -56,6 +56,8 @@ struct Emplacement {
   llvm::SmallVector<mlir::linalg::LinalgOp, 1> fills;
 };
 
+class UsesByBytes;
+
 /// Finds which buffers of one function may be parts of those that they are
 /// copied into. It does not change the program; whoever does tells it.
 class EmplacementFinder {
@@ -91,19 +93,19 @@ public:
   collectCopies();
 
   /// How many ticks and uses may still be looked at: each of n groups may be
-  /// alive at n ticks, and each of n parts or copies of one buffer is compared
-  /// with n uses of it. What is left then stays.
+  /// alive at n ticks, and each of n parts of one buffer may meet n uses of it.
+  /// What is left then stays.
   int64_t stepsLeft;
 
 private:
   std::optional<Emplacement> match(mlir::memref::CopyOp copy,
                                    mlir::memref::AllocOp outer,
-                                   llvm::ArrayRef<PlacedUse> outerUses);
+                                   const UsesByBytes &outerUses);
   using PlacedUses = std::optional<llvm::SmallVector<PlacedUse>>;
   const PlacedUses &getUses(mlir::memref::AllocOp alloc);
   bool findAccesses(Emplacement &candidate);
   bool isPartFree(Emplacement &candidate, mlir::memref::AllocOp outer,
-                  llvm::ArrayRef<PlacedUse> uses);
+                  const UsesByBytes &outerUses);
   bool canMove(mlir::linalg::LinalgOp fill, const Emplacement &candidate,
                llvm::ArrayRef<PlacedUse> uses) const;
 
