@@ -98,13 +98,18 @@ static bool isCoroutineIntrinsic(Operation *op) {
   return intrinsic && intrinsic.getValue().starts_with("llvm.coro.");
 }
 
-bool buffer_merge::hasKnownControlFlow(Operation *function) {
+bool buffer_merge::isKnownControlFlow(Operation *op) {
   // The successors of async.coro.suspend are no alternatives: the coroutine
   // returns to its caller through one, and is resumed in another.
+  return (!isCoroutineIntrinsic(op) &&
+          (op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op))) ||
+         isMutated("L9-coroutines");
+}
+
+bool buffer_merge::hasKnownControlFlow(Operation *function) {
   WalkResult result = function->walk([](Operation *op) {
-    bool isKnown = !isCoroutineIntrinsic(op) &&
-                   (op->getNumSuccessors() == 0 || isa<BranchOpInterface>(op));
-    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+    return isKnownControlFlow(op) ? WalkResult::advance()
+                                  : WalkResult::interrupt();
   });
-  return !result.wasInterrupted() || isMutated("L9-coroutines");
+  return !result.wasInterrupted();
 }

@@ -65,13 +65,14 @@ inline bool isDoneAtEnd(mlir::Operation *op) {
   return isDoneAtEnd(getRegionExecution(op));
 }
 
-/// Return true if the terminators of all blocks inside `function` declare all
-/// of their successors, and the work of the function is complete when it
-/// returns.
-///
-/// False for a coroutine, in the `async` dialect or with LLVM's intrinsics: it
-/// returns to its caller when it is first suspended, and resumes later in
-/// another thread. Linear in the size of the function.
+/// Return true if `op` declares all of its successors, and is no part of a
+/// coroutine, in the `async` dialect or with LLVM's intrinsics: that returns to
+/// its caller when it is first suspended, and resumes later in another thread.
+bool isKnownControlFlow(mlir::Operation *op);
+
+/// Return true if that is so of everything inside `function`: its work is
+/// complete when it returns. Linear in its size; `ExecutionOrder` has the
+/// answer as well.
 bool hasKnownControlFlow(mlir::Operation *function);
 } // namespace buffer_merge
 

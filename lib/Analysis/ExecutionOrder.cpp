@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Analysis/ExecutionOrder.h"
+#include "AllocScope.h"
 #include "GraphComponents.h"
 #include "Mutation.h"
 
@@ -143,6 +144,7 @@ ExecutionOrder::ExecutionOrder(Operation *root) {
       ++numTicks;
       if (auto copy = dyn_cast<memref::CopyOp>(op))
         copies.push_back(copy);
+      isControlFlowKnown &= isKnownControlFlow(op);
       enterRegions(op);
       // The last tick of an operation with regions is set when they are done.
       continue;

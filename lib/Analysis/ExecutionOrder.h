@@ -59,6 +59,13 @@ public:
   /// Return the copies inside the root, in the order of execution.
   llvm::ArrayRef<mlir::memref::CopyOp> getCopies() const { return copies; }
 
+  /// Return the number of blocks inside the root.
+  int64_t getNumBlocks() const { return blocks.size(); }
+
+  /// Return true if all operations inside the root have known control flow
+  /// (AllocScope.h).
+  bool hasKnownControlFlow() const { return isControlFlowKnown; }
+
   /// Return true if there is a path from the entry of its region to `block`.
   bool isReachable(mlir::Block *block) const;
 
@@ -113,6 +120,7 @@ private:
   llvm::SmallVector<Cycle> cycles;
   llvm::SmallVector<mlir::memref::CopyOp, 0> copies;
   int64_t numTicks = 0;
+  bool isControlFlowKnown = true;
 };
 } // namespace buffer_merge
 

@@ -33,8 +33,7 @@ FunctionLifetimes::FunctionLifetimes(const FunctionContext &context,
                                      const BufferLifetimesOptions &options,
                                      const KernelLaunches *launches)
     : options(options), context(context), launches(launches),
-      deallocation(context),
-      isControlFlowKnown(hasKnownControlFlow(context.function)) {}
+      deallocation(context) {}
 
 /// Return what was found out about `buffer`, for developers.
 [[maybe_unused]] static std::string getDebugText(const BufferLifetime &buffer) {
@@ -146,7 +145,7 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
                          : context.scopes.find(buffer.getPlace());
   if (auto *refusal = std::get_if<Refusal>(&scope))
     return *refusal;
-  if (!isControlFlowKnown)
+  if (!context.order.hasKnownControlFlow())
     return Refusal{UnmergeableReason::NoAllocScope, context.function};
   if (!buffer.isWorkgroup && maySpaceBeShared(buffer, context.function))
     return UnmergeableReason::MemorySpace;
@@ -342,7 +341,7 @@ void FunctionLifetimes::findValues(const BufferLifetime &buffer,
       webs->size() < 2 || webs->needManyViews(uses))
     return;
   if (!valueBudget)
-    valueBudget.emplace(context.function);
+    valueBudget.emplace(context.order);
   SmallVector<BufferLifetime> found;
   for (auto [index, own] : llvm::enumerate(divideUses(uses, *webs))) {
     BufferLifetime &value = found.emplace_back();
@@ -375,7 +374,7 @@ Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
   if (!buffer.size)
     return buffer.getPlace();
   if (!webBudget)
-    webBudget.emplace(context.function);
+    webBudget.emplace(context.order);
   webs.emplace(buffer.getAllocOp(), uses, *webBudget, /*wantsSplit=*/true);
   deadTicks = webs->findDeadTicks(context.order);
   return webs->findHome(dominance);

@@ -137,9 +137,6 @@ private:
   /// What may be computed to find tiles (`Tile`): some 100 ms.
   int64_t tileBudget = int64_t(1) << 24;
   PoolDeallocation deallocation;
-  /// Control leaves every block of the function to one of its successors, by
-  /// the terminator's own account.
-  bool isControlFlowKnown;
   DynamicSizes dynamicSizes;
   llvm::SmallVector<OtherAllocation> otherAllocations;
 };

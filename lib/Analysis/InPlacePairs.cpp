@@ -79,7 +79,7 @@ InPlacePairs::Condition InPlacePairs::checkArguments(BlockArgument earlier,
   auto function = cast<func::FuncOp>(earlier.getOwner()->getParentOp());
   unsigned first = earlier.getArgNumber(), second = later.getArgNumber();
   const FunctionContext *context = lifetimes.getContext(function);
-  if (!context || !hasKnownControlFlow(function) ||
+  if (!context || !context->order.hasKnownControlFlow() ||
       saysOtherwise(function, first, second) ||
       mayHoldBuffers(function, first, second))
     return std::nullopt;

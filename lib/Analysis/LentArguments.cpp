@@ -127,7 +127,7 @@ buffer_merge::findLentArguments(const FunctionContext &context,
   SmallVector<LentArgument, 0> lent;
   FunctionOpInterface interface = context.function;
   auto function = dyn_cast<func::FuncOp>(interface.getOperation());
-  if (!function || !hasKnownControlFlow(function))
+  if (!function || !context.order.hasKnownControlFlow())
     return lent;
   for (BlockArgument argument : function.getArguments()) {
     unsigned number = argument.getArgNumber();

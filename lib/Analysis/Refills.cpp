@@ -30,7 +30,7 @@ namespace {
 class RefillFinder {
 public:
   explicit RefillFinder(const FunctionContext &context)
-      : context(context), webBudget(context.function),
+      : context(context), webBudget(context.order),
         dominance(context.function) {}
 
   void addValues(memref::AllocOp alloc);
@@ -224,7 +224,7 @@ FunctionRefills buffer_merge::findRefills(const FunctionContext &context,
   for (memref::CopyOp copy : context.order.getCopies())
     if (memref::AllocOp source = allocations.find(copy.getSource()))
       targets[source].push_back(allocations.find(copy.getTarget()));
-  if (targets.empty() || known.empty() || !hasKnownControlFlow(function))
+  if (targets.empty() || known.empty() || !context.order.hasKnownControlFlow())
     return refills;
   RefillFinder finder(context);
   for (size_t i = 0; i < known.size(); ++i) {

@@ -57,11 +57,6 @@ Value buffer_merge::getSourceOfView(Value value) {
   return op ? findSourceOfView(op) : Value();
 }
 
-WebBudget::WebBudget(Operation *function) : left(0) {
-  constexpr int64_t maxFactor = 64;
-  function->walk([&](Block *block) { left += maxFactor; });
-}
-
 /// Return true if accesses inside `op` are looked at one by one.
 static bool isSequential(Operation *op) {
   return isSequentialRegionOp(op) && isa<RegionBranchOpInterface>(op);

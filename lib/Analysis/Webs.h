@@ -10,6 +10,7 @@
 #define BUFFER_MERGE_LIB_ANALYSIS_WEBS_H
 
 #include "BufferUses.h"
+#include "ExecutionOrder.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Dominance.h"
@@ -32,10 +33,12 @@ mlir::Value getSourceOfView(mlir::Value value);
 /// Regions of one block are always free.
 class WebBudget {
 public:
-  explicit WebBudget(mlir::Operation *function);
+  explicit WebBudget(const ExecutionOrder &order)
+      : left(maxFactor * order.getNumBlocks()) {}
 
 private:
   friend class Webs;
+  static constexpr int64_t maxFactor = 64;
   int64_t left;
 };
 

@@ -438,7 +438,7 @@ SmallVector<NewOrder, 0> buffer_merge::findNewOrders(
     UnsharedArguments &unshared, const ReorderForPeakOptions &options,
     int64_t &steps) {
   const FunctionContext *context = lifetimes.getContext(function);
-  if (!context || !hasKnownControlFlow(function))
+  if (!context || !context->order.hasKnownControlFlow())
     return {};
   return OrderFinder(*context, lifetimes, unshared, options).run(steps);
 }
