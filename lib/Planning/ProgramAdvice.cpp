@@ -114,8 +114,16 @@ void OptionTrials::collect() {
   if (!lifetimes.findRefills)
     add("erase-copies",
         [](MergePlanOptions &other) { other.lifetimes.findRefills = true; });
-  if (options.limitPeak &&
-      (plan.hasRaisedPeak || hasReason(UnmergeableReason::RaisesPeak))) {
+  if (options.scheduler->getName() != "auto")
+    add("scheduler=auto", [](MergePlanOptions &other) {
+      other.scheduler = lookupScheduler("auto");
+    });
+  if (options.goal != Goal::Peak)
+    add("goal=peak", [](MergePlanOptions &other) { other.goal = Goal::Peak; });
+  if (!options.limitPeak)
+    add("limit-peak=as-given",
+        [](MergePlanOptions &other) { other.limitPeak = FreePoint::AsGiven; });
+  else if (plan.hasRaisedPeak || hasReason(UnmergeableReason::RaisesPeak)) {
     unsigned more = options.maxPools * 4;
     add("max-pools=" + std::to_string(more),
         [more](MergePlanOptions &other) { other.maxPools = more; });
