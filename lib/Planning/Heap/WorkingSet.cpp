@@ -140,6 +140,14 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
         accessed[op][whole].add(alloc, offset, offset + *buffer.size);
     }
   }
+  // Of results no events are known, but what accesses one itself needs it.
+  for (const BufferLifetime &buffer : lifetimes.getBuffers())
+    if (buffer.refusal && buffer.size && !buffer.isInDeviceCode &&
+        buffer.refusal->reason == UnmergeableReason::Returned)
+      for (Operation *op : buffer.alloc.getUsers())
+        if (hasEffect<MemoryEffects::Read>(op, buffer.alloc) ||
+            hasEffect<MemoryEffects::Write>(op, buffer.alloc))
+          accessed[op][buffer.alloc].add(buffer.alloc, 0, *buffer.size);
   // What is a part of what the operation accesses is not in its place as well.
   auto isCovered = [&](Operation *op, const BufferLifetime &buffer) {
     auto buffers = accessed.find(op);

@@ -16,6 +16,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <map>
+
 using namespace buffer_merge;
 
 /// Return `numerator / denominator` with three digits, or `-`.
@@ -356,8 +358,31 @@ static std::string describePeak(const Report &report) {
   return text;
 }
 
-/// Return what one operation needs, the least that any plan takes, and how far
-/// the plan is from that; nothing if it is not known.
+/// Return how many bytes the largest function returns of those that it holds at
+/// its peak: no plan takes less for these.
+static int64_t countResults(const ReportProgram &program) {
+  // By tick, by how many bytes all and results change.
+  std::map<int64_t, std::pair<int64_t, int64_t>> changes;
+  for (const ReportHold &hold : program.holds) {
+    int64_t results =
+        hold.what == "result" && hold.function.empty() ? hold.bytes : 0;
+    changes[hold.begin].first += hold.bytes;
+    changes[hold.begin].second += results;
+    changes[hold.end].first -= hold.bytes;
+    changes[hold.end].second -= results;
+  }
+  int64_t all = 0, results = 0;
+  std::pair<int64_t, int64_t> peak = {0, 0};
+  for (auto [allMore, resultsMore] : llvm::make_second_range(changes)) {
+    all += allMore;
+    results += resultsMore;
+    peak = std::max(peak, {all, results});
+  }
+  return peak.second;
+}
+
+/// Return what one operation needs, the least that any plan takes, how far the
+/// plan is from that, and what of it are results; nothing if it is not known.
 static std::string describeWorkingSet(const ReportProgram &program) {
   int64_t needed = program.workingSetBytes;
   if (needed == 0 || needed > program.peakBytes)
@@ -367,9 +392,12 @@ static std::string describeWorkingSet(const ReportProgram &program) {
     return llvm::formatv("only fusing or tiling {0}, which needs {1}, can go "
                          "below",
                          set, needed);
-  return llvm::formatv("{0} alone needs {1}, {2:F1} % less", set, needed,
-                       100. * double(program.peakBytes - needed) /
-                           double(program.peakBytes));
+  std::string text = llvm::formatv(
+      "{0} alone needs {1}, {2:F1} % less", set, needed,
+      100. * double(program.peakBytes - needed) / double(program.peakBytes));
+  if (int64_t results = countResults(program))
+    text += llvm::formatv("; {0} bytes of the peak are results", results);
+  return text;
 }
 
 std::string buffer_merge::describeAdvice(const ReportProgram &program,
