@@ -390,7 +390,7 @@ void ReportBuilder::describeHolds(ReportProgram &program,
     if (item.function && item.function != footprint.largest)
       hold.function = getSymbolPath(item.function);
     hold.what = item.isGlobals    ? "globals"
-                : item.pool       ? "pool"
+                : item.isPool     ? "pool"
                 : item.isReturned ? "result"
                 : !item.inner     ? "stays"
                                   : "scope";
@@ -402,7 +402,7 @@ void ReportBuilder::describeHolds(ReportProgram &program,
         hold.name = "@" + getSymbolPath(inner);
       }
     } else if (auto alloc = dyn_cast_or_null<memref::AllocOp>(item.op);
-               alloc && !item.pool) {
+               alloc && !item.isPool) {
       hold.name = getName(alloc);
     }
   }

@@ -6,6 +6,9 @@
 // RUN: buffer-merge-opt %s --buffer-merge=dynamic=runtime --remarks-filter=buffer-merge --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=PASSED
 // RUN: buffer-merge-report %t.json -o %t.again.txt
 // RUN: diff %t.txt %t.again.txt
+// RUN: buffer-merge-opt %S/Inputs/runtime-chain.mlir --buffer-lifetimes=report=%t.chain.json -o /dev/null 2>/dev/null
+// RUN: buffer-merge-report %t.chain.json | FileCheck %s --check-prefix=CHAIN
+// RUN: FileCheck %s --check-prefix=HOLDS < %t.chain.json
 
 // JSON: "totals"
 // JSON: "merged": 3
@@ -16,13 +19,20 @@
 // JSON:   "buffers"
 // JSON:     "type": "memref<?xf32>"
 // TEXT: 3 allocations of 256 bytes merged into 0 bytes and what is known at run time
-// TEXT: at the peak {{.*}} as planned ({{.*}} %), without pools of run-time size
+// TEXT: at the peak 256 bytes as given, 256 as planned (0.0 %), with 0 for sizes of run time
 // TEXT: pool of run-time size in @f: 3 buffers, alignment 64
 // TEXT-NEXT: bytes: max(roundup(4 * dim(arg0, 0)) + 256, roundup(4 * dim(arg0, 0)) + 64 * arg1)
 // TEXT-NEXT: alive: max(
 // TEXT:      %a {{.*}}?xf32
 // TEXT-NEXT: %s {{.*}}64xf32
 // TEXT-NEXT: %b {{.*}}?x16xf32
+// What the program holds at its peak has the pool with the fewest bytes that it may take.
+// CHAIN: at the peak 768 bytes as given, 256 as planned (-66.7 %), with 0 for sizes of run time
+// CHAIN: bytes: max(256, roundup(4 * arg1))
+// HOLDS:      "holds"
+// HOLDS-NEXT:   {
+// HOLDS-NEXT:     "what": "pool",
+// HOLDS:          "bytes": 256
 // MD: | function | bytes | alive | buffers |
 // MD: `max(roundup(4 * dim(arg0, 0)) + 256, {{.*}} | 3 |
 // REMARK: lifetime [3, 31), in a pool of run-time size

@@ -127,6 +127,9 @@ PoolUnits collectUnits(const RuntimePool &pool);
 /// rest on how orders are found.
 bool verifyRuntimePool(const RuntimePool &pool);
 
+/// Return the bytes of `pool` where all that is known at run time is 0.
+int64_t getLeastBytes(const RuntimePool &pool);
+
 /// Return the largest of `all`, numbers of bytes of `pool`, in words, such as
 /// `max(64 * dim(arg0, 1), 128 * arg2 + 256)`. A value that is neither an
 /// argument nor a dimension of one is `v` with a number.

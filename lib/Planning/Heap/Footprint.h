@@ -44,10 +44,10 @@ struct HeldItem {
   int64_t bytes = 0;
   /// The function that holds them; null for globals.
   mlir::FunctionOpInterface function;
-  /// The pool, or the body of the callee or the inner scope whose peak they
-  /// are: at most one of these. Neither for globals and for allocations that
+  /// They are a pool, or the peak of the body of the callee or of the inner
+  /// scope: at most one of these. Neither for globals and for allocations that
   /// stay. A callee of which every item is there by itself has 0 bytes.
-  const PoolPlan *pool = nullptr;
+  bool isPool = false;
   mlir::Region *inner = nullptr;
   /// The operation that allocates them, or that they are held during, or null.
   mlir::Operation *op = nullptr;

@@ -117,7 +117,7 @@ void HeldOverTime::addScope(Region *scope, Attribute space, TickRange ticks) {
       added.function = function;
       added.ticks = held;
       added.bytes = item.bytes.most;
-      added.pool = item.pool;
+      added.isPool = item.pool || item.isRuntimePool;
       added.inner = item.inner;
       added.op = item.op;
       // What an inner scope passes on is not its result.

@@ -84,6 +84,7 @@ struct ProgramHeap::Function {
   void addBuffer(const BufferLifetime &buffer);
   void addAllocation(const OtherAllocation &allocation);
   void addPool(const PoolPlan &plan);
+  void addPool(const RuntimePool &pool);
   /// Add the arena of the function, in which `pool` is, or null.
   void addArena(int64_t bytes, const PoolPlan *pool);
   /// Add what `callee`, whose peaks are known, holds during `call`.
@@ -238,6 +239,13 @@ void ProgramHeap::Function::addPool(const PoolPlan &plan) {
   HeapItem &item = addItem(heap, first, {getPoolBytes(plan), 0});
   item.ticks = ticks;
   item.pool = &plan;
+}
+
+void ProgramHeap::Function::addPool(const RuntimePool &pool) {
+  HeapItem &item = addItem(getHeap(findScope(pool.first), pool.memorySpace),
+                           pool.first, {getLeastBytes(pool), 0, true});
+  item.ticks = pool.held;
+  item.isRuntimePool = true;
 }
 
 void ProgramHeap::Function::addArena(int64_t bytes, const PoolPlan *pool) {
@@ -476,6 +484,11 @@ void ProgramHeap::addPools(const MergePlan &plan,
                     made->storage == PoolStorage::Stack;
     if (Function *function = addFunction(pool.buffers.front()->function);
         function && isOnHeap && !pool.workgroup)
+      function->addPool(pool);
+  }
+  for (const RuntimePool &pool : plan.runtimePools) {
+    merged.insert(pool.buffers.begin(), pool.buffers.end());
+    if (Function *function = addFunction(pool.buffers.front()->function))
       function->addPool(pool);
   }
   // An allocation stays if one of its values does.

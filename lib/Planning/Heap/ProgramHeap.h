@@ -51,6 +51,8 @@ struct HeapItem : Hold {
   const BufferLifetime *buffer = nullptr;
   /// The plan of the pool that they are, or null.
   const PoolPlan *pool = nullptr;
+  /// They are a pool of run-time size.
+  bool isRuntimePool = false;
   /// The inner scope, or the body of the callee, whose peak they are, or null;
   /// and the executions of it that may be under way at the same time.
   mlir::Region *inner = nullptr;
@@ -96,8 +98,9 @@ struct ScopeHeap {
 struct ProgramHeapOptions {
   /// When allocations end, and pools that are allocated.
   FreePoint freePoint = FreePoint::Deallocated;
-  /// The plan is carried out: its pools are held instead of their buffers. Else
-  /// what is held is the baseline.
+  /// The plan is carried out: its pools are held instead of their buffers,
+  /// those of run-time size with the least bytes. Else what is held is the
+  /// baseline.
   bool isPlanned = false;
   /// Count a scope once for each execution that may be under way at the same
   /// time (`countConcurrentExecutions`), with this many threads at most, and

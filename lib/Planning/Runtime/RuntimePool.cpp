@@ -46,6 +46,17 @@ int64_t buffer_merge::evaluateLargest(llvm::ArrayRef<LinearBytes> all,
   return largest;
 }
 
+int64_t buffer_merge::getLeastBytes(const RuntimePool &pool) {
+  SmallVector<int64_t> values;
+  for (const SizeVariable &variable : pool.variables)
+    values.push_back(
+        llvm::alignTo(evaluate(variable.rounded, values), pool.alignment));
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (const PoolOrder &order : pool.orders)
+    least = std::min(least, evaluateLargest(order.sizes, values));
+  return least;
+}
+
 bool buffer_merge::isAtMost(const LinearBytes &a, const LinearBytes &b) {
   // Mostly, what is met last is in one of them alone.
   if (!a.empty() && a.back() > getCoefficient(b, a.size() - 1))

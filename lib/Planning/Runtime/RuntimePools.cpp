@@ -940,6 +940,7 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
   llvm::DenseMap<Operation *, std::unique_ptr<FunctionFacts>> factsOf;
   llvm::DenseSet<size_t> gone;
   llvm::DenseSet<const BufferLifetime *> taken, peakRaising;
+  SmallVector<RuntimePool, 0> found;
   for (auto &entry : blocks) {
     auto &buffers = entry.second;
     Block *block = entry.first.first;
@@ -1006,11 +1007,12 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
         continue;
       }
       taken.insert(pool.buffers.begin(), pool.buffers.end());
-      plan.runtimePools.push_back(std::move(pool));
+      found.push_back(std::move(pool));
     }
     if (!pools.empty())
       gone.insert(buffers.pools.begin(), buffers.pools.end());
   }
+  plan.runtimePools = std::move(found);
   replacePools(plan, options, gone, taken);
   llvm::erase_if(plan.unmergeable, [&](const UnmergeableBuffer &left) {
     return taken.contains(left.buffer);

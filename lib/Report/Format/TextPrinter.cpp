@@ -350,7 +350,7 @@ static std::string describePeak(const Report &report) {
                     program.baselineBytes, report.baseline, program.peakBytes,
                     percent > 0 ? "+" : "", percent);
   if (!report.runtimePools.empty())
-    text += ", without pools of run-time size";
+    text += ", with 0 for sizes of run time";
   if (program.excessIfDeallocated != 0)
     text += llvm::formatv("; if it is deallocated after merging: {0} bytes "
                           "above; limit-peak=deallocated keeps below",

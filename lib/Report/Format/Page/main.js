@@ -62,7 +62,7 @@ function makeSummary() {
   const after = amounts(app.report), before = app.before && amounts(app.before);
   const item = (text, value, title) => html('span', {title},
       html('span', {class: 'soft', text}), ' ', html('b', {text: value}));
-  const without = app.report.runtimePools?.length ? ', without pools of run-time size' : '';
+  const without = app.report.runtimePools?.length ? ', with 0 for sizes of run time' : '';
   for (const [text, value] of Object.entries(after))
     $('summary').append(item(text + (text === 'planned' ? without : ''), before && before[text] !== undefined
         ? `${bytes(before[text])} → ${bytes(value)}` : bytes(value), number(value)));
