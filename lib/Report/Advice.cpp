@@ -60,24 +60,25 @@ std::string buffer_merge::describeChange(const PoolPlan &pool,
   llvm_unreachable("not a kind of advice");
 }
 
-/// Return the operation that computes the first size of `alloc` without a
-/// constant upper bound or, if all have one, the first size; null if that is an
-/// argument of a block.
-static Operation *findUnbounded(memref::AllocOp alloc) {
+/// Return what would bound a size of `alloc`, in MLIR's
+/// `ValueBoundsOpInterface`: the first without a constant upper bound or, if
+/// all have one, the first.
+static std::string describeBound(memref::AllocOp alloc) {
   auto map = AffineMap::getMultiDimIdentityMap(1, alloc.getContext());
-  for (Value size : alloc.getDynamicSizes())
-    if (!computeRange(map, size).upper)
-      return size.getDefiningOp();
-  return alloc.getDynamicSizes().front().getDefiningOp();
-}
-
-/// Return what would bound a size that `op` computes, in MLIR's
-/// `ValueBoundsOpInterface`.
-static std::string describeBound(Operation *op) {
+  const auto sizes = alloc.getDynamicSizes();
+  const auto unbounded = llvm::find_if(
+      sizes, [&](Value size) { return !computeRange(map, size).upper; });
+  bool isBounded = unbounded == sizes.end();
+  Operation *op = (isBounded ? sizes.front() : *unbounded).getDefiningOp();
   StringRef name = op ? op->getName().getStringRef() : "";
   auto isOneOf = [&](ArrayRef<StringRef> names) {
     return llvm::is_contained(names, name);
   };
+  if (op && op->getDialect() && name.starts_with("gpu.") &&
+      op->getInherentAttr("upper_bound"))
+    return llvm::formatv("give '{0}' the attribute upper_bound", name);
+  if (isBounded)
+    return "use the upper bound that its size has";
   if (isOneOf({"arith.minsi", "arith.minui", "arith.select", "index.mins",
                "index.minu"}))
     return llvm::formatv(
@@ -88,9 +89,6 @@ static std::string describeBound(Operation *op) {
                "index.remu"}))
     return llvm::formatv(
         "'{0}' gives no bound: write it as affine.apply with mod", name);
-  if (op && op->getDialect() && name.starts_with("gpu.") &&
-      op->getInherentAttr("upper_bound"))
-    return llvm::formatv("give '{0}' the attribute upper_bound", name);
   if (isOneOf({"memref.dim", "tensor.dim"}))
     return llvm::formatv(
         "'{0}' gives no bound: give what it reads a static size, "
@@ -108,7 +106,8 @@ static bool isPromiseEnough(UnmergeableReason reason, Operation *op) {
     return false;
   switch (reason) {
   case UnmergeableReason::UnknownUse:
-    return true;
+    // What it returns may be the memref.
+    return llvm::none_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
   case UnmergeableReason::PassedToCall:
     return isa<CallOpInterface>(op);
   case UnmergeableReason::StoredAsValue:
@@ -137,13 +136,13 @@ std::string buffer_merge::getLeftAdvice(const BufferLifetimes &lifetimes,
   auto alloc = dyn_cast_or_null<memref::AllocOp>(allocation);
   bool isDynamic = alloc && !alloc.getDynamicSizes().empty();
   if (isDynamic && reason == UnmergeableReason::DynamicShape)
-    return describeBound(findUnbounded(alloc)) +
+    return describeBound(alloc) +
            (lifetimes.getDynamicPolicy() == DynamicPolicy::Bounded
                 ? ""
                 : ", for dynamic=bounded");
   std::string advice = getReasonAdvice(reason).str();
   if (isDynamic && reason == UnmergeableReason::WastefulBound) {
-    std::string bound = describeBound(findUnbounded(alloc));
+    std::string bound = describeBound(alloc);
     if (StringRef(bound).contains("upper_bound"))
       return bound + ", or " + advice;
   }

@@ -11,7 +11,7 @@
 // What is advised is what helps: the operation or the attribute that gives a size a bound, and the promise
 // that lets a buffer be merged.
 
-// REPORT: dynamic-shape: 5 allocations, 0 bytes
+// REPORT: dynamic-shape: 6 allocations, 0 bytes
 // REPORT: advice: 'index.mins' gives no bound: write the minimum as affine.min with a constant, for dynamic=bounded;
 
 // Nothing is advised that is done.
@@ -19,7 +19,7 @@
 // IS-BOUNDED-NOT: for dynamic=bounded
 
 //--- sizes.mlir
-func.func @f(%in: memref<?xf32>, %m: index, %x: f32, %i: index) {
+func.func @f(%in: memref<?xf32>, %m: index, %x: f32, %i: index, %b1: i1) {
   %c64 = arith.constant 64 : index
   %c0 = arith.constant 0 : index
   %min = index.mins %m, %c64
@@ -47,6 +47,11 @@ func.func @f(%in: memref<?xf32>, %m: index, %x: f32, %i: index) {
   // expected-note @below {{bound the size by affine.min with a constant, for dynamic=bounded}}
   %e = memref.alloc(%m) : memref<?xf32>
   memref.store %x, %e[%i] : memref<?xf32>
+  %one = arith.select %b1, %c64, %c0 : index
+  // expected-error @below {{the allocation stays: dynamic-shape}}
+  // expected-note @below {{use the upper bound that its size has, for dynamic=bounded}}
+  %g = memref.alloc(%one) : memref<?xf32>
+  memref.store %x, %g[%i] : memref<?xf32>
   return
 }
 
@@ -81,6 +86,12 @@ func.func @f(%x: f32, %i: index, %out: memref<1xmemref<64xf32>>) {
   %b = memref.alloc() : memref<64xf32>
   // expected-note @below {{because of this}}
   func.call @outside(%b) : (memref<64xf32>) -> ()
+  // One that returns a memref may return this one.
+  // expected-error @below {{the allocation stays: unknown-use}}
+  // expected-note @below {{give the operation memory effects, or a view or branch interface; or the attribute buffer_merge.no_capture, if}}
+  %d = memref.alloc() : memref<64xf32>
+  // expected-note @below {{because of this}}
+  %v = "my.view"(%d) : (memref<64xf32>) -> memref<64xf32>
   // No promise is true of an operation that stores the memref.
   // expected-error @below {{the allocation stays: stored-as-value}}
   // expected-note @below {{pass the memref as a value instead of storing it}}

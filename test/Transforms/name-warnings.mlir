@@ -30,7 +30,8 @@ func.func @tensors(%in: tensor<64xf32>) -> tensor<64xf32> {
 // -----
 
 // Some of it has, or it only has constants.
-func.func @both(%in: tensor<64xf32>, %out: memref<64xf32>) -> tensor<64xf32> {
+// expected-warning@below {{nothing looks at the attribute 'buffer_merge.donate'}}
+func.func @both(%in: tensor<64xf32>, %out: memref<64xf32>) -> (tensor<64xf32> {buffer_merge.donate}) {
   %a = linalg.exp ins(%in : tensor<64xf32>) outs(%in : tensor<64xf32>) -> tensor<64xf32>
   return %a : tensor<64xf32>
 }

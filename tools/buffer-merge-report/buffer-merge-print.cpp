@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "UnknownOption.h"
 #include "Version.h"
 #include "buffer-merge/Report/ReportFormat.h"
 #include "buffer-merge/Scheduling/Input.h"
@@ -74,6 +75,7 @@ static llvm::Error print(llvm::raw_ostream &os, llvm::StringRef text) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::SetVersionPrinter(buffer_merge::printVersion);
+  refuseUnknownOptions(argc, argv, "buffer-merge-print", exitBadInput);
   cl::ParseCommandLineOptions(argc, argv, "Part of buffer-merge-report\n");
   if (printsSchema) {
     printSchema(llvm::outs());

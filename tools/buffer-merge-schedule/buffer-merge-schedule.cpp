@@ -846,8 +846,9 @@ int main(int argc, char **argv) {
       "  schedule within the capacity.\n",
       &errors);
   if (!isRight) {
-    // The first line says what is wrong.
-    llvm::errs() << llvm::StringRef(wrong).ltrim().split('\n').first << "\n";
+    // The first line says what is wrong; of a value, that has been said.
+    if (!wrong.empty())
+      llvm::errs() << llvm::StringRef(wrong).ltrim().split('\n').first << "\n";
     return exitBadInput;
   }
   if (listsSchedulers)

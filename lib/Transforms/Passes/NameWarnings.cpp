@@ -27,23 +27,24 @@ static constexpr StringLiteral knownNames[] = {
     poolRegionAttrName, togetherAttrName, uniformAttrName,
     untilAttrName,      waitAttrName};
 
-static void warnAboutAttribute(Operation *op, StringRef name) {
-  if (!name.starts_with("buffer_merge.") ||
-      llvm::is_contained(knownNames, name))
-    return;
-  emitWarning(op->getLoc())
-      << "nothing looks at the attribute '" << name
-      << "'; the nearest name is '" << findNearestName(name, knownNames) << "'";
+static void warnAboutNames(Operation *op, ArrayRef<NamedAttribute> attributes) {
+  for (NamedAttribute attribute : attributes)
+    if (StringRef name = attribute.getName();
+        name.starts_with("buffer_merge.") &&
+        !llvm::is_contained(knownNames, name))
+      emitWarning(op->getLoc()) << "nothing looks at the attribute '" << name
+                                << "'; the nearest name is '"
+                                << findNearestName(name, knownNames) << "'";
 }
 
 void buffer_merge::warnAboutAttributes(Operation *root) {
   root->walk<WalkOrder::PreOrder>([](Operation *op) {
-    for (NamedAttribute attribute : op->getDiscardableAttrs())
-      warnAboutAttribute(op, attribute.getName());
+    warnAboutNames(op, llvm::to_vector(op->getDiscardableAttrs()));
     auto function = dyn_cast<FunctionOpInterface>(op);
     for (unsigned i = 0; function && i < function.getNumArguments(); ++i)
-      for (NamedAttribute attribute : function.getArgAttrs(i))
-        warnAboutAttribute(op, attribute.getName());
+      warnAboutNames(op, function.getArgAttrs(i));
+    for (unsigned i = 0; function && i < function.getNumResults(); ++i)
+      warnAboutNames(op, function.getResultAttrs(i));
   });
 }
 
