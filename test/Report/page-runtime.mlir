@@ -6,6 +6,6 @@
 // RUN: %python %S/Inputs/drive-page.py runtime %t.html | FileCheck %s
 
 // CHECK: summary: {{.*}} planned, with 0 for sizes of run time
-// CHECK: runtime: Pools of run-time size 1 pool of 3 buffers, in no sum above f 3 buffers in max(roundup(4 * dim(arg0, 0)) + 256, roundup(4 * dim(arg0, 0)) + 64 * arg1) bytes
+// CHECK: runtime: Pools of run-time size 1 pool of 3 buffers, above with 0 for sizes of run time f 3 buffers in max(roundup(4 * dim(arg0, 0)) + 256, roundup(4 * dim(arg0, 0)) + 64 * arg1) bytes
 // CHECK-SAME: %a ? memref<?xf32> {{.*}} %s 256 memref<64xf32>
 // CHECK: errors []

@@ -90,7 +90,8 @@ function makeChanges(app) {
     ['function', item => '@' + item.function +
         (item.renamedFrom ? ` (was @${item.renamedFrom})` : '')],
     ['before', item => size(item.before), 'num'], ['after', item => size(item.after), 'num'],
-    ['change', growth, 'num'], ['new', count(['new']), 'num'],
+    ['change', growth, 'num'],
+    ['peak', ({peak}) => peak ? `${peak.before} → ${peak.after}` : '', 'num'], ['new', count(['new']), 'num'],
     ['grew', count(['grew']), 'num'], ['moved', count(['moved']), 'num'],
     ['gone', count(['gone']), 'num'],
     ['stopped sharing', count(['stopped-sharing']), 'num'],

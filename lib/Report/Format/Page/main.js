@@ -179,7 +179,7 @@ function makeRuntime() {
       html('h2', {text: 'Pools of run-time size'}),
       html('p', {class: 'soft', text: plural(pools.length, 'pool') + ' of ' +
           plural(pools.reduce((sum, pool) => sum + pool.buffers.length, 0), 'buffer') +
-          ', in no sum above'}),
+          ', above with 0 for sizes of run time'}),
       ...pools.map(pool => {
         const summary = html('summary', {},
             html('b', {class: 'mono', text: pool.function || ''}),
