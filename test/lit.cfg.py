@@ -292,6 +292,14 @@ if shutil.which("valgrind") and shutil.which("callgrind_annotate"):
 # Checks files of JSON against a schema.
 if importlib.util.find_spec("jsonschema"):
     config.available_features.add("jsonschema")
+# Arrays and models are read with packages that the Python of the system may have alone.
+with_packages = [sys.executable, "/usr/bin/python3"]
+for python in filter(os.path.exists, with_packages):
+    command = [python, "-c", "import flatbuffers, numpy, onnx"]
+    if not subprocess.run(command, stderr=subprocess.DEVNULL).returncode:
+        config.substitutions.append(("%packages-python", python))
+        config.available_features.add("python-packages")
+        break
 # The assembler of CUDA, and LLVM's for AMD GPUs, tell where shared memory lies.
 ptxas = shutil.which("ptxas") or shutil.which("ptxas", path="/usr/local/cuda/bin")
 if ptxas:

@@ -23,6 +23,7 @@ from .planner import (
     verify,
 )
 from .problem import Problem
+from .runtime import RuntimePool
 
 __all__ = [
     "Comparison",
@@ -32,6 +33,7 @@ __all__ = [
     "Plan",
     "PlanError",
     "Problem",
+    "RuntimePool",
     "compare",
     "get_lower_bound",
     "get_schedulers",

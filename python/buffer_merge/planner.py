@@ -75,7 +75,7 @@ def _like_sizes(problem, values):
 def _as_problem(problem, columns):
     if isinstance(problem, Problem):
         if columns:
-            raise TypeError("a Problem has its columns already")
+            raise TypeError(f"a Problem has its columns already, not {', '.join(columns)}")
         return problem
     return Problem(problem, **columns)
 

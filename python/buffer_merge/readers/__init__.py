@@ -4,7 +4,7 @@
 """Problems and plans from files. A reader that needs a package imports it when it is
 called."""
 
-from .report import read_report
+from .report import read_report, read_runtime_pools
 from .table import read_plan, read_table
 
-__all__ = ["read_plan", "read_report", "read_table"]
+__all__ = ["read_plan", "read_report", "read_runtime_pools", "read_table"]

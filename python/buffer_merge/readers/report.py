@@ -7,6 +7,7 @@ import json
 
 from ..planner import verify
 from ..problem import Problem
+from ..runtime import RuntimePool
 
 
 def read_report(path):
@@ -41,3 +42,16 @@ def read_report(path):
         name = f"{pool.get('function', pool['scope'])}/{number}"
         plans[name] = verify(problem, offsets)
     return plans
+
+
+def read_runtime_pools(path):
+    """Return the RuntimePool of each pool of run-time size of a report, by
+    `FUNCTION/NUMBER`, where the first pool is number 1."""
+    with open(path, encoding="utf-8") as file:
+        pools = json.load(file).get("runtimePools", [])
+    return {
+        f"{pool.get('function', '')}/{number}": RuntimePool(
+            pool["bytes"], pool.get("alignment", 1)
+        )
+        for number, pool in enumerate(pools, 1)
+    }

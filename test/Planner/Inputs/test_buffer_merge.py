@@ -11,7 +11,12 @@ import unittest
 import xml.etree.ElementTree
 
 import buffer_merge
-from buffer_merge.readers import read_plan, read_report, read_table
+from buffer_merge.readers import (
+    read_plan,
+    read_report,
+    read_runtime_pools,
+    read_table,
+)
 
 try:
     import numpy
@@ -257,6 +262,25 @@ class ReaderTest(unittest.TestCase):
         del buffers[1]["inPlaceOf"]
         with self.assertRaises(buffer_merge.InvalidPlan):
             read_report(self.write(json.dumps(report)))
+
+    def test_runtime_pools(self):
+        formula = "max(64 * dim(arg0, 1), roundup(4 * arg2 + 1) * 2, min(7, 256))"
+        report = {"runtimePools": [
+            {"function": "f", "bytes": formula, "alignment": 64},
+            {"function": "g", "bytes": "max(4 * dim(arg0, 1), 256)"},
+        ]}
+        pools = read_runtime_pools(self.write(json.dumps(report)))
+        self.assertEqual(pools["f/1"].names, ["dim(arg0, 1)", "arg2"])
+        self.assertEqual(pools["f/1"].bytes({"dim(arg0, 1)": 1, "arg2": 16}), 256)
+        self.assertEqual(pools["f/1"].bytes({"dim(arg0, 1)": 512}, arg2=0), 32768)
+        self.assertEqual(pools["f/1"].bytes({"dim(arg0, 1)": 0, "arg2": 0}), 128)
+        self.assertEqual(pools["g/2"].bytes(seq=512), 2048)
+        self.assertEqual(pools["g/2"].bytes({"dim(arg0, 1)": 3}), 256)
+        for values in ({}, {"arg1": 3}, {"dim(arg0, 1)": -1}):
+            with self.assertRaises(ValueError):
+                pools["g/2"].bytes(values)
+        with self.assertRaises(ValueError):
+            buffer_merge.RuntimePool("__import__('os').getpid()").bytes()
 
     def test_errors(self):
         for text, message in (
