@@ -573,7 +573,8 @@ struct ReportProgram {
   template <typename Visitor>
   void describe(Visitor &visitor) {
     visitor.field("allocatedBytes", allocatedBytes,
-                  "all allocations, each once");
+                  "all allocations, each once, with its size rounded up to "
+                  "the alignment that it asks for");
     visitor.field("baselineBytes", baselineBytes,
                   "the most bytes at one time without merging: what merging "
                   "competes with");
@@ -584,10 +585,11 @@ struct ReportProgram {
                      "without merging if everything is freed after its last "
                      "use in both; only if the baseline is the program as "
                      "given");
-    visitor.optional("workingSetBytes", workingSetBytes,
-                     "the most bytes of merged or mergeable allocations that "
-                     "one operation accesses; what it may write in place "
-                     "counts once");
+    visitor.optional(
+        "workingSetBytes", workingSetBytes,
+        "the most bytes of merged, mergeable or returned "
+        "allocations that one operation accesses; what it may write in place "
+        "counts once");
     visitor.optional("workingSet", workingSet,
                      "that operation: linalg.matmul at file:line:column");
     visitor.optional("advice", advice,
