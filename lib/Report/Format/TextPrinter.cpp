@@ -360,19 +360,19 @@ static std::string describePeak(const Report &report) {
 
 /// Return how many bytes the largest function returns of those that it holds at
 /// its peak: no plan takes less for these.
-static int64_t countResults(const ReportProgram &program) {
+static uint64_t countResults(const ReportProgram &program) {
   // By tick, by how many bytes all and results change.
-  std::map<int64_t, std::pair<int64_t, int64_t>> changes;
+  std::map<int64_t, std::pair<uint64_t, uint64_t>> changes;
   for (const ReportHold &hold : program.holds) {
-    int64_t results =
+    uint64_t results =
         hold.what == "result" && hold.function.empty() ? hold.bytes : 0;
     changes[hold.begin].first += hold.bytes;
     changes[hold.begin].second += results;
     changes[hold.end].first -= hold.bytes;
     changes[hold.end].second -= results;
   }
-  int64_t all = 0, results = 0;
-  std::pair<int64_t, int64_t> peak = {0, 0};
+  uint64_t all = 0, results = 0;
+  std::pair<uint64_t, uint64_t> peak = {0, 0};
   for (auto [allMore, resultsMore] : llvm::make_second_range(changes)) {
     all += allMore;
     results += resultsMore;
@@ -395,7 +395,7 @@ static std::string describeWorkingSet(const ReportProgram &program) {
   std::string text = llvm::formatv(
       "{0} alone needs {1}, {2:F1} % less", set, needed,
       100. * double(program.peakBytes - needed) / double(program.peakBytes));
-  if (int64_t results = countResults(program))
+  if (uint64_t results = countResults(program))
     text += llvm::formatv("; {0} bytes of the peak are results", results);
   return text;
 }
