@@ -109,6 +109,11 @@ def main():
             page += [f".B {escape(usage)}", *print_options(options)]
     else:
         page += [".SH OPTIONS", *print_options(options)]
+        # The description has a line for each command.
+        for command in re.findall(rf"^ *{name} ([a-z]+) ", description, re.M):
+            summary, _, _, options = split_help(ask(arguments.tool, command, "--help"))
+            page += [f".SS {escape(name)} {command}", escape(summary) + "."]
+            page += print_options(options)
     page += [
         ".SH SEE ALSO",
         r"The user guide, in share/doc/buffer\-merge/docs.",
