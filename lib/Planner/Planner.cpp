@@ -59,6 +59,9 @@ static void setMessage(bm_result &values, llvm::StringRef message) {
 template <typename Run>
 static bm_status call(bm_result *result, Run &&run) noexcept {
   bm_result values = BM_RESULT_INIT;
+  // The caller would not learn of anything else that is written.
+  if (result && !writeResult(values, result))
+    return BM_INVALID_ARGUMENT;
   bm_status status;
   try {
     installHandlers();
@@ -73,8 +76,8 @@ static bm_status call(bm_result *result, Run &&run) noexcept {
     status = BM_INTERNAL_ERROR;
     setMessage(values, "an exception that the library does not expect");
   }
-  if (result && !writeResult(values, result))
-    return BM_INVALID_ARGUMENT;
+  if (result)
+    writeResult(values, result);
   return status;
 }
 

@@ -312,7 +312,7 @@ TEST(PlannerTest, KnowsVersionsOfStructs) {
                "bm_problem has members that this version of the library does "
                "not know, and that are not zero");
 
-  // A result of no version is not written to.
+  // With a result of no version, nothing is written.
   problem = columns.get();
   struct {
     bm_result result;
@@ -320,9 +320,11 @@ TEST(PlannerTest, KnowsVersionsOfStructs) {
   } laterResult = {BM_RESULT_INIT, 5};
   laterResult.result.struct_size = 16;
   laterResult.result.pool_size = 3;
+  offsets[0] = -7;
   EXPECT_EQ(bm_plan(&problem, nullptr, offsets, &laterResult.result),
             BM_INVALID_ARGUMENT);
   EXPECT_EQ(laterResult.result.pool_size, 3);
+  EXPECT_EQ(offsets[0], -7);
   laterResult.result.struct_size = sizeof(laterResult);
   EXPECT_EQ(bm_plan(&problem, nullptr, offsets, &laterResult.result), BM_OK);
   EXPECT_EQ(laterResult.result.struct_size, sizeof(laterResult));
