@@ -13,6 +13,7 @@
 #include "Locations.h"
 #include "Planning/GPU/KernelMemory.h"
 #include "Planning/Heap/Footprint.h"
+#include "Planning/SaturatingBytes.h"
 #include "buffer-merge/Report/ReportFormat.h"
 
 #include "mlir/IR/Remarks.h"
@@ -271,7 +272,7 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
   std::map<UnmergeableReason, Count> counts;
   auto count = [&](UnmergeableReason reason, int64_t bytes) {
     ++counts[reason].allocations;
-    counts[reason].bytes += bytes;
+    counts[reason].bytes = addBytes(counts[reason].bytes, bytes);
   };
 
   llvm::DenseSet<Value> ownAttributions = getOwnAttributions(plan);

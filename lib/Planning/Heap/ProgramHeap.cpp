@@ -67,6 +67,9 @@ buffer_merge::findPeak(ArrayRef<std::pair<TickRange, int64_t>> items) {
     if (held > peak)
       peakTick = tick;
     peak = std::max(peak, held);
+    // Nothing is more, and what is left when something ends is not known.
+    if (peak == maxBytes)
+      break;
   }
   return {peak, peakTick};
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Planning/SaturatingBytes.h"
 #include "TextEscape.h"
 #include "buffer-merge/Report/ReportFormat.h"
 
@@ -95,7 +96,7 @@ static void printLeftTable(llvm::raw_ostream &os, const Report &report) {
   for (const ReportReason &reason : report.left) {
     int64_t bytes = 0;
     for (const ReportLeft &buffer : reason.buffers)
-      bytes += buffer.size;
+      bytes = addBytes(bytes, buffer.size);
     printRow(os,
              {code(reason.name), code(reason.advice),
               std::to_string(reason.buffers.size()), std::to_string(bytes)});

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/Report.h"
+#include "Planning/SaturatingBytes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -138,28 +139,28 @@ ReportTotals buffer_merge::computeTotals(const Report &report) {
   ReportTotals totals;
   for (auto [pool, added] :
        llvm::zip_equal(report.pools, computeAddedBytes(report))) {
-    totals.poolBytes += added;
+    totals.poolBytes = addBytes(totals.poolBytes, added);
     if (!pool.reason.empty())
       continue;
     for (const ReportBuffer &buffer : pool.buffers)
       // An allocation counts once, however many values it holds.
       if (buffer.callee.empty() && buffer.value.value_or(1) == 1) {
         totals.merged += buffer.allocations.value_or(1);
-        totals.mergedBytes += buffer.size;
+        totals.mergedBytes = addBytes(totals.mergedBytes, buffer.size);
       }
   }
   // How many bytes these take is not known.
   for (const ReportRuntimePool &pool : report.runtimePools)
     for (const ReportLeft &buffer : pool.buffers) {
       ++totals.merged;
-      totals.mergedBytes += buffer.size;
+      totals.mergedBytes = addBytes(totals.mergedBytes, buffer.size);
     }
   for (const ReportShared &shared : report.shared)
     totals.shared += int64_t(shared.buffers.size()) - 1;
   for (const ReportReason &reason : report.left)
     for (const ReportLeft &buffer : reason.buffers) {
       ++totals.left;
-      totals.leftBytes += buffer.size;
+      totals.leftBytes = addBytes(totals.leftBytes, buffer.size);
     }
   return totals;
 }

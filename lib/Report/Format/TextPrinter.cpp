@@ -8,6 +8,7 @@
 
 #include "buffer-merge/Report/ReportFormat.h"
 
+#include "Planning/SaturatingBytes.h"
 #include "TextChart.h"
 #include "TextEscape.h"
 #include "TextTable.h"
@@ -252,7 +253,7 @@ static void printPool(llvm::raw_ostream &os, const Report &report,
 static void printReason(llvm::raw_ostream &os, const ReportReason &reason) {
   int64_t bytes = 0;
   for (const ReportLeft &buffer : reason.buffers)
-    bytes += buffer.size;
+    bytes = addBytes(bytes, buffer.size);
   os << llvm::formatv("  {0}: {1}, {2} bytes\n", escapeText(reason.name),
                       formatCount(reason.buffers.size(), "allocation"), bytes);
   os << "    " << escapeText(reason.description) << "\n";
