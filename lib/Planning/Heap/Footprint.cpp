@@ -85,10 +85,12 @@ addWorkgroupMemory(const MergePlan &plan,
 int64_t buffer_merge::countInnerArena(const MergePlan &plan, Operation *op) {
   if (!plan.arenas)
     return 0;
-  std::optional<unsigned> index = plan.arenas->getGraph().lookup(op);
+  const FunctionGraph &graph = plan.arenas->getGraph();
+  std::optional<unsigned> index = graph.lookup(op);
   bool isInner = index && plan.arenas->isActive(*index) &&
                  !plan.arenas->getArenas()[*index].isOwn &&
-                 !plan.arenas->isCalledFromOutside(*index);
+                 !plan.arenas->isCalledFromOutside(*index) &&
+                 !graph.getFunctions()[*index].callers.empty();
   return isInner ? plan.arenas->getArenas()[*index].bytes : 0;
 }
 
