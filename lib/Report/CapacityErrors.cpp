@@ -175,11 +175,12 @@ static void noteAllocationsElsewhere(const MergePlan &plan,
   auto noteIfEnough = [&](Location loc, int64_t bytes, int64_t executions) {
     int64_t savedBytes, rest;
     // Not for numbers that are not those of a program.
-    if (!llvm::MulOverflow(bytes, executions, savedBytes) &&
+    if (scope.bytes < maxBytes &&
+        !llvm::MulOverflow(bytes, executions, savedBytes) &&
         !llvm::SubOverflow(scope.bytes, savedBytes, rest) && rest >= 0 &&
         rest <= scope.capacity)
-      diagnostic.attachNote(loc)
-          << "without this buffer " << rest << " bytes are held, which fit";
+      diagnostic.attachNote(loc) << "without this buffer " << rest
+                                 << " bytes are held then, which fit";
   };
   for (const HeldPart &part : scope.parts) {
     if (!part.pool) {

@@ -3,6 +3,8 @@
 // RUN: FileCheck %s < %t.txt
 // RUN: buffer-merge-opt %t.mlir --buffer-lifetimes=report=%t.md -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s --check-prefix=TABLE < %t.md
+// RUN: not buffer-merge-opt %t.mlir --buffer-merge=capacity=default:100 -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=ERROR --implicit-check-not='which fit'
 
 // Sums of more bytes stop at the most that a pool can have, in all that reports say.
 
@@ -11,6 +13,8 @@
 //  CHECK: size-overflow: 5 allocations, 2305843009213693952 bytes
 // REMARK: left alone: 5 allocations of 2305843009213693952 bytes
 //  TABLE: | `size-overflow` | | 5 | 2305843009213693952 |
+// What is left without one of them is not known.
+//  ERROR: 'func.func' holds 2305843009213693952 bytes at one time
 
 !t = memref<64xi8>
 
@@ -26,5 +30,6 @@ func.func @f(%x: i8) {
   memref.store %x, %d[%c0] : !t
   %e = memref.alloc() : !t
   memref.store %x, %e[%c0] : !t
+  memref.store %x, %a[%c0] : !t
   return
 }

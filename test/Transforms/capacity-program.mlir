@@ -26,6 +26,7 @@
 // RUN: buffer-merge-opt %t/callees.mlir --buffer-merge='in-place=false capacity=default:768 pool=arena' | FileCheck %t/callees.mlir --check-prefix=FITS
 // RUN: buffer-merge-opt %t/gain.mlir --buffer-merge="in-place=false capacity=default:1000" | FileCheck %t/gain.mlir
 // RUN: not buffer-merge-opt %t/single.mlir --buffer-merge="in-place=false capacity=default:1300" 2>&1 | FileCheck %t/single.mlir
+// RUN: not buffer-merge-opt %t/later.mlir --buffer-merge="calls=escape capacity=default:2000" 2>&1 | FileCheck %t/later.mlir
 
 // R6: the capacity is that of the program.
 
@@ -106,7 +107,7 @@ func.func @main(%x: f32, %i: index, %n: index) {
 //  CHECK-DAG: [[#@LINE+12]]:1: note: held then: 256 bytes, the pool of 'func.func'
 //  CHECK-DAG: [[#@LINE+18]]:1: note: held then: 256 bytes, the pool of 'func.func'
 //  CHECK-DAG: [[#@LINE+18]]:8: note: held then: 256 bytes, this allocation
-//      CHECK: [[#@LINE+17]]:8: note: without this buffer 512 bytes are held, which fit
+//      CHECK: [[#@LINE+17]]:8: note: without this buffer 512 bytes are held then, which fit
 //  CHECK-NOT: error
 //       FITS: func.func private @callee
 
@@ -114,7 +115,7 @@ func.func @main(%x: f32, %i: index, %n: index) {
 //      ARENA: error: 'func.func' holds 768 bytes at one time
 //      ARENA: note: held then: 512 bytes, the pool of 'func.func'
 //      ARENA: note: held then: 256 bytes, this allocation
-//  ARENA-NOT: held then
+//  ARENA-NOT: held then:
 func.func private @callee(%x: f32, %i: index) {
   %a = memref.alloc() : memref<64xf32>
   memref.store %x, %a[%i] : memref<64xf32>
@@ -211,7 +212,7 @@ func.func @g(%x: f32, %i: index) {
 // CHECK: note: held then: 512 bytes, the pool of 'func.func'
 // CHECK: note: held then: 256 bytes, the pool of 'func.func'
 // CHECK: note: merge with the option in-place; it then fits
-// CHECK: note: without this buffer 512 bytes are held, which fit
+// CHECK: note: without this buffer 512 bytes are held then, which fit
 func.func private @callee(%x: f32, %i: index) {
   %a = memref.alloc() : memref<64xf32>
   memref.store %x, %a[%i] : memref<64xf32>
@@ -240,6 +241,20 @@ func.func @main(%x: i8, %i: index) {
   memref.store %x, %a[%i] : memref<1000xi8>
   %b = memref.alloc() : memref<4xi8>
   memref.store %x, %b[%i] : memref<4xi8>
+  return
+}
+
+//--- later.mlir
+// Without one of them, as much is held later.
+
+// CHECK: error: 'func.func' holds 2560 bytes at one time
+// CHECK: note: without this buffer 0 bytes are held then, which fit
+func.func private @ext(memref<320xf64>)
+func.func @main() {
+  %a = memref.alloc() : memref<320xf64>
+  call @ext(%a) : (memref<320xf64>) -> ()
+  %b = memref.alloc() : memref<320xf64>
+  call @ext(%b) : (memref<320xf64>) -> ()
   return
 }
 
