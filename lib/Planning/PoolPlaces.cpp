@@ -172,13 +172,9 @@ void buffer_merge::chooseBanks(PoolPlan &pool,
   SchedulingProblem problem = pool.problem;
   if (pool.reuse) {
     // What shares no byte now shall not wait.
-    for (const ReusePenalty &item : pool.reuse->penalties) {
-      int64_t first = schedule.offsets[item.first];
-      int64_t second = schedule.offsets[item.second];
-      if (first >= second + problem.buffers[item.second].size ||
-          second >= first + problem.buffers[item.first].size)
+    for (const ReusePenalty &item : pool.reuse->penalties)
+      if (!shareBytes(problem, schedule, item.first, item.second))
         problem.conflicts.push_back({item.first, item.second});
-    }
   }
   PoolBanks result;
   result.numPairs = banks.pairs.size();

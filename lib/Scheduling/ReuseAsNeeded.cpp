@@ -32,7 +32,6 @@ private:
   std::optional<CostedPlace> findPlace(BufferId id, const Schedule &schedule,
                                        const llvm::BitVector &placed);
   int64_t getCost(BufferId id, const Schedule &schedule) const;
-  bool shareBytes(BufferId a, BufferId b, const Schedule &schedule) const;
 
   void improve(Schedule &schedule);
   bool placeAll(llvm::ArrayRef<BufferId> order, Schedule &schedule,
@@ -97,12 +96,6 @@ ReuseSearch::ReuseSearch(const ReuseProblem &problem,
                              (int64_t(8192) << effort) / int64_t(numBuffers));
 }
 
-bool ReuseSearch::shareBytes(BufferId a, BufferId b,
-                             const Schedule &schedule) const {
-  return schedule.offsets[a] < schedule.offsets[b] + problem.buffers[b].size &&
-         schedule.offsets[b] < schedule.offsets[a] + problem.buffers[a].size;
-}
-
 std::optional<Schedule> ReuseSearch::schedule() {
   if (isExact && exactSteps <= 0) {
     isComplete = false;
@@ -163,7 +156,7 @@ ReuseSearch::findPlace(BufferId id, const Schedule &schedule,
 int64_t ReuseSearch::getCost(BufferId id, const Schedule &schedule) const {
   int64_t cost = 0;
   for (auto [other, penalty] : penaltiesOf[id])
-    if (shareBytes(id, other, schedule))
+    if (shareBytes(problem, schedule, id, other))
       cost += penalty;
   return cost;
 }
@@ -227,7 +220,7 @@ ReuseSearch::findNeighbours(BufferId id, const Schedule &schedule) const {
   const Buffer &buffer = problem.buffers[id];
   llvm::SmallVector<BufferId> found = {id}, others;
   for (auto [other, penalty] : penaltiesOf[id])
-    if (movable.test(other) && shareBytes(id, other, schedule))
+    if (movable.test(other) && shareBytes(problem, schedule, id, other))
       found.push_back(other);
   for (BufferId other : movable.set_bits())
     if (other != id && buffer.overlapsInTime(problem.buffers[other]))
@@ -303,7 +296,7 @@ std::optional<size_t> ReuseSearch::findWorst(const Schedule &schedule) const {
   for (auto [index, item] : llvm::enumerate(original.penalties))
     if (!isPaid.test(index) &&
         (!worst || item.penalty > original.penalties[*worst].penalty) &&
-        shareBytes(item.first, item.second, schedule))
+        shareBytes(problem, schedule, item.first, item.second))
       worst = index;
   return worst;
 }

@@ -110,15 +110,10 @@ llvm::SmallVector<ReusePenalty, 0> buffer_merge::computeReusePenalties(
 ReuseCost buffer_merge::computeReuseCost(const ReuseProblem &problem,
                                          const Schedule &schedule) {
   ReuseCost cost;
-  llvm::ArrayRef<Buffer> buffers = problem.problem.buffers;
-  for (const ReusePenalty &item : problem.penalties) {
-    int64_t first = schedule.offsets[item.first];
-    int64_t second = schedule.offsets[item.second];
-    if (first < second + buffers[item.second].size &&
-        second < first + buffers[item.first].size) {
+  for (const ReusePenalty &item : problem.penalties)
+    if (shareBytes(problem.problem, schedule, item.first, item.second)) {
       ++cost.numPairs;
       cost.penalty += item.penalty;
     }
-  }
   return cost;
 }

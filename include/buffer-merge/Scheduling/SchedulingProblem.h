@@ -225,6 +225,14 @@ struct Schedule {
   llvm::SmallVector<ScheduleStep, 0> steps = {};
 };
 
+/// Return true if `a` and `b` have bytes in common in `schedule`, whenever they
+/// are alive.
+inline bool shareBytes(const SchedulingProblem &problem,
+                       const Schedule &schedule, BufferId a, BufferId b) {
+  return schedule.offsets[a] < schedule.offsets[b] + problem.buffers[b].size &&
+         schedule.offsets[b] < schedule.offsets[a] + problem.buffers[a].size;
+}
+
 /// Return the schedule with the given offsets, its pool no larger and no more
 /// aligned than the buffers of `problem` need.
 Schedule makeSchedule(const SchedulingProblem &problem,

@@ -253,10 +253,7 @@ void buffer_merge::addSyncConflicts(PoolPlan &pool,
 /// common in `schedule`.
 static auto getSharing(const PoolPlan &pool, const Schedule &schedule) {
   return [&](BufferId a, BufferId b) {
-    return schedule.offsets[a] <
-               schedule.offsets[b] + pool.problem.buffers[b].size &&
-           schedule.offsets[b] <
-               schedule.offsets[a] + pool.problem.buffers[a].size;
+    return shareBytes(pool.problem, schedule, a, b);
   };
 }
 
