@@ -791,11 +791,8 @@ SmallVector<BufferId> PeakLimiter::findGain() const {
       bytes += getAllocatedBytes(*whole.buffers[id]);
       largest = std::max(largest, getSize(id));
     }
-    const MinGain &minGain = options.minGain;
-    double least = std::max<double>(minGain.bytes, static_cast<double>(bytes) /
-                                                       100 * minGain.percent);
     if (ids.size() < whole.buffers.size() &&
-        static_cast<double>(bytes - getLowerBound(ids)) >= std::max(least, 1.0))
+        bytes - getLowerBound(ids) >= getNeededGain(bytes, options))
       return ids;
     llvm::erase_if(ids, [&](BufferId id) { return getSize(id) > largest / 2; });
   }
