@@ -161,13 +161,6 @@ LogicalResult buffer_merge::checkAlignment(MLIRContext *context, StringRef name,
          << maxBytes << " bytes";
 }
 
-LogicalResult buffer_merge::checkMaxPools(MLIRContext *context,
-                                          unsigned maxPools) {
-  if (maxPools != 0)
-    return success();
-  return emitError(UnknownLoc::get(context)) << "max-pools must be at least 1";
-}
-
 LogicalResult buffer_merge::checkValue(MLIRContext *context, StringRef name,
                                        bool isGivenWithoutValue) {
   if (!isGivenWithoutValue)
@@ -195,8 +188,9 @@ LogicalResult buffer_merge::setMinGain(StringRef text, MLIRContext *context,
             "as 4KiB or 1%";
 }
 
-LogicalResult buffer_merge::setLimitPeak(StringRef text, MLIRContext *context,
-                                         MergePlanOptions &options) {
+/// Set `options.limitPeak` to the meaning of `text`.
+static LogicalResult setLimitPeak(StringRef text, MLIRContext *context,
+                                  MergePlanOptions &options) {
   static constexpr std::pair<StringLiteral, std::optional<FreePoint>> limits[] =
       {{"as-given", FreePoint::AsGiven},
        {"deallocated", FreePoint::Deallocated},
@@ -232,10 +226,9 @@ LogicalResult buffer_merge::setScheduler(StringRef name, unsigned effort,
   return success();
 }
 
-LogicalResult buffer_merge::addMemorySpaces(ArrayRef<std::string> texts,
-                                            MLIRContext *context,
-                                            NamedSpaces &names,
-                                            BufferLifetimesOptions &options) {
+static LogicalResult addMemorySpaces(ArrayRef<std::string> texts,
+                                     MLIRContext *context, NamedSpaces &names,
+                                     BufferLifetimesOptions &options) {
   for (StringRef text : texts) {
     FailureOr<MemorySpaces> named = names.parse(text, context);
     if (failed(named))
@@ -247,20 +240,9 @@ LogicalResult buffer_merge::addMemorySpaces(ArrayRef<std::string> texts,
   return success();
 }
 
-LogicalResult buffer_merge::addCapacities(ArrayRef<std::string> texts,
-                                          MLIRContext *context,
-                                          NamedSpaces &names,
-                                          MergePlanOptions &options) {
-  for (StringRef text : texts)
-    if (failed(addCapacity(text, context, names, options)))
-      return failure();
-  return success();
-}
-
-LogicalResult buffer_merge::addAlignments(ArrayRef<std::string> texts,
-                                          MLIRContext *context,
-                                          NamedSpaces &names,
-                                          MergePlanOptions &options) {
+static LogicalResult addAlignments(ArrayRef<std::string> texts,
+                                   MLIRContext *context, NamedSpaces &names,
+                                   MergePlanOptions &options) {
   Location loc = UnknownLoc::get(context);
   bool hasGeneral = false;
   for (StringRef text : texts) {
@@ -352,9 +334,10 @@ FailureOr<Target> buffer_merge::getTarget(StringRef text,
   return std::move(*target);
 }
 
-LogicalResult buffer_merge::setTarget(const Target &target,
-                                      MLIRContext *context, NamedSpaces &names,
-                                      MergePlanOptions &options) {
+/// Set what `target` says but of workgroup memory: its regions are added to
+/// those and to the capacities of `options`, which must not contradict them.
+static LogicalResult setTarget(const Target &target, MLIRContext *context,
+                               NamedSpaces &names, MergePlanOptions &options) {
   Location loc = UnknownLoc::get(context);
   options.targetSpaces = target.places;
   options.maxThreads = target.threads;
@@ -399,8 +382,11 @@ static bool mayShareAsNeeded(const MergePlanOptions &options) {
          });
 }
 
-LogicalResult buffer_merge::checkEffects(MLIRContext *context,
-                                         const MergePlanOptions &options) {
+/// Fail if buffers share bytes as needed, but no memory has a limit; if the
+/// target describes globals, but there are none, or lets entries take turns,
+/// but no bytes belong to all of the program.
+static LogicalResult checkEffects(MLIRContext *context,
+                                  const MergePlanOptions &options) {
   Location loc = UnknownLoc::get(context);
   if (options.reuse == ReusePolicy::AsNeeded) {
     if (options.capacities.empty() && options.regions.empty())
@@ -473,6 +459,33 @@ LogicalResult buffer_merge::setWorkgroup(const Target &target,
   options.barrierOps.assign(workgroup.barrierOps.begin(),
                             workgroup.barrierOps.end());
   return success();
+}
+
+FailureOr<Target>
+buffer_merge::translatePlanOptions(const PlanTexts &texts, MLIRContext *context,
+                                   NamedSpaces &names,
+                                   MergePlanOptions &options) {
+  if (failed(setMinGain(texts.minGain, context, options)) ||
+      failed(setLimitPeak(texts.limitPeak, context, options)) ||
+      failed(setScheduler(texts.scheduler, texts.effort, context, options)) ||
+      failed(addAlignments(texts.alignment, context, names, options)) ||
+      failed(addMemorySpaces(texts.memorySpaces, context, names,
+                             options.lifetimes)))
+    return failure();
+  for (StringRef text : texts.capacity)
+    if (failed(addCapacity(text, context, names, options)))
+      return failure();
+  FailureOr<Target> target = getTarget(texts.target, context);
+  if (failed(target) ||
+      failed(
+          setWorkgroup(*target, context, names, options.lifetimes.workgroup)) ||
+      failed(setTarget(*target, context, names, options)) ||
+      failed(checkEffects(context, options)))
+    return failure();
+  if (options.maxPools == 0)
+    return emitError(UnknownLoc::get(context))
+           << "max-pools must be at least 1";
+  return target;
 }
 
 /// Options that there were, and the member of the target that says the same.

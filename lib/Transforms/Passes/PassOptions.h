@@ -47,42 +47,16 @@ private:
 llvm::LogicalResult checkAlignment(mlir::MLIRContext *context,
                                    llvm::StringRef name, int64_t alignment);
 
-/// Emit one error and fail if a region could have no pool.
-llvm::LogicalResult checkMaxPools(mlir::MLIRContext *context,
-                                  unsigned maxPools);
-
 /// Set what a pool must save. Emit one error and fail if `text` is neither a
 /// number of bytes nor a percentage.
 llvm::LogicalResult setMinGain(llvm::StringRef text, mlir::MLIRContext *context,
                                MergePlanOptions &options);
-
-/// Set `options.limitPeak` to the meaning of `text`. Fail with an error if it
-/// has none.
-llvm::LogicalResult setLimitPeak(llvm::StringRef text,
-                                 mlir::MLIRContext *context,
-                                 MergePlanOptions &options);
 
 /// Find the scheduler `name`, and check `effort`. Emit one error and fail if
 /// either is not possible.
 llvm::LogicalResult setScheduler(llvm::StringRef name, unsigned effort,
                                  mlir::MLIRContext *context,
                                  MergePlanOptions &options);
-
-/// Add the memories that `texts` name. Emit one error and fail if one names
-/// none, gives a memory two capacities or alignments, or is no number where one
-/// has to be.
-llvm::LogicalResult addMemorySpaces(llvm::ArrayRef<std::string> texts,
-                                    mlir::MLIRContext *context,
-                                    NamedSpaces &names,
-                                    BufferLifetimesOptions &options);
-llvm::LogicalResult addCapacities(llvm::ArrayRef<std::string> texts,
-                                  mlir::MLIRContext *context,
-                                  NamedSpaces &names,
-                                  MergePlanOptions &options);
-llvm::LogicalResult addAlignments(llvm::ArrayRef<std::string> texts,
-                                  mlir::MLIRContext *context,
-                                  NamedSpaces &names,
-                                  MergePlanOptions &options);
 
 /// Return the target that `text` stands for, the default one if it is empty.
 /// Emit one error and fail if there is none.
@@ -95,19 +69,21 @@ llvm::LogicalResult setWorkgroup(const Target &target,
                                  mlir::MLIRContext *context, NamedSpaces &names,
                                  WorkgroupOptions &options);
 
-/// Set what else `target` says: its regions are added to those and to the
-/// capacities of `options`. Emit one error and fail if it contradicts the other
-/// `options`, which are set.
-llvm::LogicalResult setTarget(const Target &target, mlir::MLIRContext *context,
-                              NamedSpaces &names, MergePlanOptions &options);
+/// What options that make a plan say as text.
+struct PlanTexts {
+  llvm::ArrayRef<std::string> alignment, memorySpaces, capacity;
+  llvm::StringRef minGain, limitPeak, scheduler, target;
+  unsigned effort;
+};
 
-/// Emit one error and fail if an option asks for what cannot have an effect
-/// with the others: buffers share bytes as needed, but no memory has a limit;
-/// the target describes globals, but there are none, or lets entries take
-/// turns, but no bytes belong to all of the program. `options` have their
-/// capacities and regions.
-llvm::LogicalResult checkEffects(mlir::MLIRContext *context,
-                                 const MergePlanOptions &options);
+/// Set what `texts` say in `options`, in which all else is set, and return the
+/// target. Remember in `names` which memories are named. Emit one error and
+/// fail if a text means nothing, contradicts another one, or asks for what
+/// cannot have an effect with the others.
+llvm::FailureOr<Target> translatePlanOptions(const PlanTexts &texts,
+                                             mlir::MLIRContext *context,
+                                             NamedSpaces &names,
+                                             MergePlanOptions &options);
 
 /// Emit one error and fail if the option `name` is given without a value.
 llvm::LogicalResult checkValue(mlir::MLIRContext *context, llvm::StringRef name,
@@ -231,24 +207,14 @@ public:
     mergeOptions.eraseCopies = this->eraseCopies;
     if (failed(checkLists(context, this->alignment, this->capacity,
                           this->memorySpaces, this->report)) ||
-        failed(checkTexts(context, this->target, this->offsets,
-                          this->emitHeader)) ||
-        failed(setMinGain(this->minGain, context, plan)) ||
-        failed(setLimitPeak(this->limitPeak, context, plan)) ||
-        failed(setScheduler(this->scheduler, this->effort, context, plan)) ||
         failed(
-            addAlignments(this->alignment, context, this->namedSpaces, plan)) ||
-        failed(addMemorySpaces(this->memorySpaces, context, this->namedSpaces,
-                               plan.lifetimes)) ||
-        failed(addCapacities(this->capacity, context, this->namedSpaces, plan)))
+            checkTexts(context, this->target, this->offsets, this->emitHeader)))
       return llvm::failure();
-    llvm::FailureOr<Target> target = getTarget(this->target, context);
-    if (failed(target) ||
-        failed(setWorkgroup(*target, context, this->namedSpaces,
-                            plan.lifetimes.workgroup)) ||
-        failed(setTarget(*target, context, this->namedSpaces, plan)) ||
-        failed(checkEffects(context, plan)) ||
-        failed(checkMaxPools(context, plan.maxPools)))
+    llvm::FailureOr<Target> target = translatePlanOptions(
+        {this->alignment, this->memorySpaces, this->capacity, this->minGain,
+         this->limitPeak, this->scheduler, this->target, this->effort},
+        context, this->namedSpaces, plan);
+    if (failed(target))
       return llvm::failure();
     mergeOptions.arenaChecks = target->arenaChecks;
     offsetsOption.initialize(this->offsets);
