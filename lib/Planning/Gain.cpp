@@ -12,7 +12,7 @@
 #include "Analysis/IterationSpace.h"
 #include "Mutation.h"
 #include "Planning/Heap/BranchTree.h"
-#include "SaturatingBytes.h"
+#include "Scheduling/SaturatingBytes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"

@@ -17,7 +17,6 @@
 #include "Planning/Heap/ProgramCapacity.h"
 #include "Planning/Peak/PeakLimits.h"
 #include "Planning/Regions/RegionPlan.h"
-#include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "Planning/Storage/StaticGlobals.h"
 #include "Planning/Storage/StorageChoice.h"
@@ -26,6 +25,7 @@
 #include "PoolPlaces.h"
 #include "Runtime/RuntimePools.h"
 #include "Scheduling/RememberingScheduler.h"
+#include "Scheduling/SaturatingBytes.h"
 #include "buffer-merge/Scheduling/Exact.h"
 
 #include "llvm/ADT/StringExtras.h"

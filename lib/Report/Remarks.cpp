@@ -13,7 +13,7 @@
 #include "Locations.h"
 #include "Planning/GPU/KernelMemory.h"
 #include "Planning/Heap/Footprint.h"
-#include "Planning/SaturatingBytes.h"
+#include "Scheduling/SaturatingBytes.h"
 #include "buffer-merge/Report/ReportFormat.h"
 
 #include "mlir/IR/Remarks.h"

@@ -10,9 +10,9 @@
 #include "HeldOverTime.h"
 #include "Planning/GPU/KernelMemory.h"
 #include "Planning/Gain.h"
-#include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "ProgramHeap.h"
+#include "Scheduling/SaturatingBytes.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/ADT/MapVector.h"

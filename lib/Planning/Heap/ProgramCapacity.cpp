@@ -10,9 +10,9 @@
 #include "Analysis/GPU/DeviceCode.h"
 #include "Footprint.h"
 #include "Mutation.h"
-#include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
 #include "ProgramHeap.h"
+#include "Scheduling/SaturatingBytes.h"
 
 #include "llvm/ADT/MapVector.h"
 

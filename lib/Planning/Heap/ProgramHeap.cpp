@@ -18,8 +18,8 @@
 #include "HeapScopes.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
-#include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
+#include "Scheduling/SaturatingBytes.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SetVector.h"

@@ -8,8 +8,8 @@
 
 #include "WorkingSet.h"
 #include "Analysis/FunctionGraph.h"
-#include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/ArenaPlan.h"
+#include "Scheduling/SaturatingBytes.h"
 
 #include "llvm/ADT/MapVector.h"
 

@@ -10,7 +10,7 @@
 #include "Analysis/BufferSize.h"
 #include "Analysis/FunctionContext.h"
 #include "Planning/Gain.h"
-#include "Planning/SaturatingBytes.h"
+#include "Scheduling/SaturatingBytes.h"
 
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"

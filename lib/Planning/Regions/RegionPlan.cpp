@@ -8,8 +8,8 @@
 
 #include "RegionPlan.h"
 #include "Planning/PoolPlaces.h"
-#include "Planning/SaturatingBytes.h"
 #include "Planning/Storage/StorageChoice.h"
+#include "Scheduling/SaturatingBytes.h"
 #include "SpaceUses.h"
 #include "buffer-merge/Scheduling/RegionProblem.h"
 

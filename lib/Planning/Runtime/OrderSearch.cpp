@@ -17,7 +17,7 @@
 
 #include "OrderSearch.h"
 #include "Mutation.h"
-#include "Planning/SaturatingBytes.h"
+#include "Scheduling/SaturatingBytes.h"
 #include "SymbolicHeap.h"
 
 #include "mlir/Analysis/Presburger/Simplex.h"

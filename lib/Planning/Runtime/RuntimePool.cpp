@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Planning/RuntimePool.h"
-#include "Planning/SaturatingBytes.h"
+#include "Scheduling/SaturatingBytes.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/IntEqClasses.h"

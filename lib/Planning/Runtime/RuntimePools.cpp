@@ -13,9 +13,9 @@
 #include "Planning/Gain.h"
 #include "Planning/Heap/HeapScopes.h"
 #include "Planning/Pins.h"
-#include "Planning/SaturatingBytes.h"
 #include "Premises.h"
 #include "SampledHeap.h"
+#include "Scheduling/SaturatingBytes.h"
 #include "SymbolicHeap.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

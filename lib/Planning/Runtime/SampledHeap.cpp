@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SampledHeap.h"
-#include "Planning/SaturatingBytes.h"
+#include "Scheduling/SaturatingBytes.h"
 
 #include <cstdlib>
 #include <numeric>

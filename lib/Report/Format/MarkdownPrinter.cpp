@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Planning/SaturatingBytes.h"
+#include "Scheduling/SaturatingBytes.h"
 #include "TextEscape.h"
 #include "buffer-merge/Report/ReportFormat.h"
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "buffer-merge/Report/Report.h"
-#include "Planning/SaturatingBytes.h"
+#include "Scheduling/SaturatingBytes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"

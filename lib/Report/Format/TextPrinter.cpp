@@ -8,7 +8,7 @@
 
 #include "buffer-merge/Report/ReportFormat.h"
 
-#include "Planning/SaturatingBytes.h"
+#include "Scheduling/SaturatingBytes.h"
 #include "TextChart.h"
 #include "TextEscape.h"
 #include "TextTable.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef BUFFER_MERGE_LIB_PLANNING_SATURATINGBYTES_H
-#define BUFFER_MERGE_LIB_PLANNING_SATURATINGBYTES_H
+#ifndef BUFFER_MERGE_LIB_SCHEDULING_SATURATINGBYTES_H
+#define BUFFER_MERGE_LIB_SCHEDULING_SATURATINGBYTES_H
 
 #include "buffer-merge/Scheduling/SchedulingProblem.h"
 
@@ -35,4 +35,4 @@ inline int64_t multiplyBytes(int64_t a, int64_t b) {
 }
 } // namespace buffer_merge
 
-#endif // BUFFER_MERGE_LIB_PLANNING_SATURATINGBYTES_H
+#endif // BUFFER_MERGE_LIB_SCHEDULING_SATURATINGBYTES_H
