@@ -10,9 +10,9 @@
 // bytes with, found by their lifetimes (OverlapTree.h), and takes a gap between
 // them.
 //
-// In the order of time it is a sweep: buffers that have ended leave a balanced
-// tree of what is alive, and the next one takes a gap between the others. Gaps
-// are sorted by offset or by size, in classes of powers of two, so that the
+// In the order of time it is a sweep: buffers that have ended leave the list of
+// what is alive, and the next one takes a gap between the others. Gaps are
+// sorted by offset or by size, in classes of powers of two, so that the
 // first one that is large enough is found without a look at the small ones.
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <array>
-#include <map>
 #include <set>
 
 using namespace buffer_merge;
@@ -70,57 +69,89 @@ buffer_merge::fitInOrder(const SchedulingProblem &problem,
 }
 
 namespace {
-/// The live buffers by offset, and the gaps below each of them. The space above
-/// the last one is not a gap in this sense.
+/// An offset, and the live buffer right below it, or none.
+struct LivePlace {
+  int64_t offset;
+  BufferId below;
+};
+
+/// The live buffers in the order of offset, and the gaps below each of them.
+/// The space above the last one is not a gap in this sense.
 class LiveRanges {
 public:
-  explicit LiveRanges(GapChoice choice) : choice(choice) {}
+  static constexpr BufferId none = ~BufferId(0);
 
-  /// Add a range that overlaps none of those that are there.
-  void insert(ByteRange range);
+  /// `offsets` are those of the buffers that are live.
+  LiveRanges(llvm::ArrayRef<Buffer> buffers, llvm::ArrayRef<int64_t> offsets,
+             GapChoice choice)
+      : buffers(buffers), offsets(offsets), choice(choice),
+        neighbours(buffers.size()) {}
 
-  /// Remove the range that begins at `begin`.
-  void erase(int64_t begin);
+  /// Add `id`, whose offset overlaps none of those that are there, right above
+  /// `below`.
+  void insert(BufferId id, BufferId below);
 
-  /// Return an offset for `buffer` as `findOffset()` does.
-  int64_t findOffset(const Buffer &buffer, int64_t poolSize) const;
+  void erase(BufferId id);
 
-  /// Append all ranges in the order of offset.
+  /// Return a place for `buffer` as `findOffset()` does.
+  LivePlace findPlace(const Buffer &buffer, int64_t poolSize) const;
+
+  /// Return the highest live buffer that begins below `offset`, or none. O(k)
+  /// time for k live buffers.
+  BufferId findBelow(int64_t offset) const;
+
+  /// Append all ranges from top to bottom.
   void appendTo(llvm::SmallVectorImpl<ByteRange> &result) const {
-    for (auto [begin, end] : ranges)
-      result.push_back({begin, end});
+    for (BufferId id = top; id != none; id = neighbours[id].below)
+      result.push_back({offsets[id], getEnd(id)});
   }
 
 private:
-  using GapSet = std::set<std::pair<int64_t, int64_t>>;
+  struct Gap {
+    int64_t begin, end;
+    BufferId below;
+  };
+  /// By what gaps are chosen, and the buffer below.
+  using GapSet = std::set<std::pair<std::pair<int64_t, int64_t>, BufferId>>;
 
   static unsigned classOf(int64_t size) { return llvm::Log2_64(size); }
 
-  /// Gaps are sorted by what they are chosen by.
-  std::pair<int64_t, int64_t> keyOf(ByteRange gap) const {
+  int64_t getEnd(BufferId id) const {
+    return id == none ? 0 : offsets[id] + buffers[id].size;
+  }
+
+  GapSet::value_type keyOf(Gap gap) const {
     if (choice == GapChoice::First)
-      return {gap.begin, gap.end};
-    return {gap.end - gap.begin, gap.begin};
+      return {{gap.begin, gap.end}, gap.below};
+    return {{gap.end - gap.begin, gap.begin}, gap.below};
   }
-  ByteRange gapOf(std::pair<int64_t, int64_t> key) const {
+  Gap gapOf(const GapSet::value_type &key) const {
+    auto [first, second] = key.first;
     if (choice == GapChoice::First)
-      return {key.first, key.second};
-    return {key.second, key.second + key.first};
+      return {first, second, key.second};
+    return {second, second + first, key.second};
   }
 
-  void addGap(ByteRange gap) {
-    if (gap.begin < gap.end)
-      gaps[classOf(gap.end - gap.begin)].insert(keyOf(gap));
+  /// Add or remove the gap above `below`, up to `end`.
+  void addGap(BufferId below, int64_t end) {
+    if (int64_t begin = getEnd(below); begin < end)
+      gaps[classOf(end - begin)].insert(keyOf({begin, end, below}));
   }
-  void removeGap(ByteRange gap) {
-    if (gap.begin < gap.end)
-      gaps[classOf(gap.end - gap.begin)].erase(keyOf(gap));
+  void removeGap(BufferId below, int64_t end) {
+    if (int64_t begin = getEnd(below); begin < end)
+      gaps[classOf(end - begin)].erase(keyOf({begin, end, below}));
   }
 
-  std::optional<ByteRange> findGap(const Buffer &buffer) const;
+  std::optional<Gap> findGap(const Buffer &buffer) const;
 
+  llvm::ArrayRef<Buffer> buffers;
+  llvm::ArrayRef<int64_t> offsets;
   GapChoice choice;
-  std::map<int64_t, int64_t> ranges;
+  struct Neighbours {
+    BufferId below, above;
+  };
+  llvm::SmallVector<Neighbours, 0> neighbours;
+  BufferId bottom = none, top = none;
   /// Gaps of at least 2^i and less than 2^(i + 1) bytes. The lowest gap that is
   /// large enough is the first of some class, unless it is in the class of the
   /// size that is sought.
@@ -128,40 +159,47 @@ private:
 };
 } // namespace
 
-void LiveRanges::insert(ByteRange range) {
-  auto above = ranges.lower_bound(range.begin);
-  int64_t below = above == ranges.begin() ? 0 : std::prev(above)->second;
-  if (above != ranges.end()) {
-    removeGap({below, above->first});
-    addGap({range.end, above->first});
+void LiveRanges::insert(BufferId id, BufferId below) {
+  BufferId above = below == none ? bottom : neighbours[below].above;
+  if (above != none) {
+    removeGap(below, offsets[above]);
+    addGap(id, offsets[above]);
   }
-  addGap({below, range.begin});
-  ranges.emplace_hint(above, range.begin, range.end);
+  addGap(below, offsets[id]);
+  neighbours[id] = {below, above};
+  (below == none ? bottom : neighbours[below].above) = id;
+  (above == none ? top : neighbours[above].below) = id;
 }
 
-void LiveRanges::erase(int64_t begin) {
-  auto it = ranges.find(begin);
-  auto above = std::next(it);
-  int64_t below = it == ranges.begin() ? 0 : std::prev(it)->second;
-  removeGap({below, it->first});
-  if (above != ranges.end()) {
-    removeGap({it->second, above->first});
-    addGap({below, above->first});
+void LiveRanges::erase(BufferId id) {
+  auto [below, above] = neighbours[id];
+  removeGap(below, offsets[id]);
+  if (above != none) {
+    removeGap(id, offsets[above]);
+    addGap(below, offsets[above]);
   }
-  ranges.erase(it);
+  (below == none ? bottom : neighbours[below].above) = above;
+  (above == none ? top : neighbours[above].below) = below;
 }
 
-std::optional<ByteRange> LiveRanges::findGap(const Buffer &buffer) const {
+BufferId LiveRanges::findBelow(int64_t offset) const {
+  BufferId id = top;
+  while (id != none && offsets[id] >= offset)
+    id = neighbours[id].below;
+  return id;
+}
+
+std::optional<LiveRanges::Gap> LiveRanges::findGap(const Buffer &buffer) const {
   // Gaps that are just too small, or fail for alignment, may be many.
   constexpr unsigned maxLooks = 256;
-  std::optional<ByteRange> best;
+  std::optional<Gap> best;
   for (unsigned i = classOf(buffer.size); i < gaps.size(); ++i) {
     auto it = choice == GapChoice::First
                   ? gaps[i].begin()
-                  : gaps[i].lower_bound({buffer.size, 0});
+                  : gaps[i].lower_bound({{buffer.size, 0}, 0});
     for (unsigned look = 0; it != gaps[i].end() && look < maxLooks;
          ++it, ++look) {
-      ByteRange gap = gapOf(*it);
+      Gap gap = gapOf(*it);
       if (best && gap.begin > best->begin)
         break;
       if (alignUp(gap.begin, buffer.alignment) + buffer.size > gap.end)
@@ -176,16 +214,14 @@ std::optional<ByteRange> LiveRanges::findGap(const Buffer &buffer) const {
   return best;
 }
 
-int64_t LiveRanges::findOffset(const Buffer &buffer, int64_t poolSize) const {
-  std::optional<ByteRange> gap = findGap(buffer);
-  int64_t top = ranges.empty() ? 0 : ranges.rbegin()->second;
-  int64_t aboveTop = alignUp(top, buffer.alignment);
-  if (!gap)
-    return aboveTop;
-  if (choice == GapChoice::Best && aboveTop + buffer.size <= poolSize &&
-      poolSize - top < gap->end - gap->begin)
-    return aboveTop;
-  return alignUp(gap->begin, buffer.alignment);
+LivePlace LiveRanges::findPlace(const Buffer &buffer, int64_t poolSize) const {
+  std::optional<Gap> gap = findGap(buffer);
+  int64_t aboveTop = alignUp(getEnd(top), buffer.alignment);
+  if (!gap ||
+      (choice == GapChoice::Best && aboveTop + buffer.size <= poolSize &&
+       poolSize - getEnd(top) < gap->end - gap->begin))
+    return {aboveTop, top};
+  return {alignUp(gap->begin, buffer.alignment), gap->below};
 }
 
 llvm::SmallVector<int64_t, 0>
@@ -205,7 +241,7 @@ buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice,
   }
 
   ConflictLists conflicts(problem);
-  LiveRanges live(choice);
+  LiveRanges live(buffers, offsets, choice);
   llvm::SmallVector<ByteRange, 0> occupied;
   auto occupy = [&](BufferId id) {
     occupied.push_back({offsets[id], offsets[id] + buffers[id].size});
@@ -220,20 +256,24 @@ buffer_merge::fitOnline(const SchedulingProblem &problem, GapChoice choice,
     for (BufferId other : conflicts.of(id))
       if (offsets[other] >= 0)
         occupy(other);
+    BufferId below;
     if (occupied.empty()) {
-      offsets[id] = live.findOffset(buffer, poolSize);
+      LivePlace place = live.findPlace(buffer, poolSize);
+      offsets[id] = place.offset;
+      below = place.below;
     } else {
       live.appendTo(occupied);
       llvm::sort(occupied, std::less<>());
       offsets[id] = findOffset(occupied, buffer, poolSize, choice);
+      below = live.findBelow(offsets[id]);
     }
     poolSize = std::max(poolSize, offsets[id] + buffer.size);
-    live.insert({offsets[id], offsets[id] + buffer.size});
+    live.insert(id, below);
     return poolSize < limit;
   };
   auto release = [&](BufferId id) {
     if (!buffers[id].fixedOffset)
-      live.erase(offsets[id]);
+      live.erase(id);
   };
   if (!replay(buffers, allocate, release))
     return {};
