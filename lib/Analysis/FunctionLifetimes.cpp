@@ -255,6 +255,7 @@ SmallVector<ClassifiedUse> FunctionLifetimes::analyze(BufferLifetime &buffer) {
 
 void FunctionLifetimes::addUses(BufferLifetime &buffer,
                                 ArrayRef<ClassifiedUse> uses) {
+  buffer.events.reserve(uses.size());
   for (const ClassifiedUse &use : uses) {
     addUse(buffer, use);
     if (buffer.refusal)

@@ -186,7 +186,7 @@ void ProgramHeap::Function::addAllocated(Value value, int64_t first,
     Region &body = op.getFunctionBody();
     bool isCertain =
         body.hasOneBlock() &&
-        llvm::is_contained(body.front().getTerminator()->getOperands(), value);
+        llvm::is_contained(value.getUsers(), body.front().getTerminator());
     returned[space].add(
         {bytes.most, isCertain ? bytes.least : 0, bytes.isUnknown});
   }
