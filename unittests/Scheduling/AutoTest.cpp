@@ -141,7 +141,7 @@ TEST(Auto, NeverWorseThanWhatIsFastOnLongProblems) {
 }
 
 TEST(Auto, EqualSizesAreColoured) {
-  for (unsigned seed = 0; seed < 20; ++seed) {
+  for (unsigned seed = 0; seed < 20; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {100, 100, 30});
     for (Buffer &buffer : problem.buffers)
       buffer.size = 48;
@@ -206,7 +206,7 @@ TEST(Auto, CapacityIsNoHint) {
 TEST(Auto, VeryFewAreSearchedWithoutEffort) {
   // Orders and repair alone end 1.5 % above the bound of 100.
   int64_t poolSizes = 0;
-  for (unsigned seed = 0; seed < 10; ++seed)
+  for (unsigned seed = 0; seed < 10; seed += seedStep)
     poolSizes += getPoolSize("auto", makeCutProblem(seed, 150));
   EXPECT_LE(poolSizes, 10 * 100 + 5);
 }
@@ -214,7 +214,7 @@ TEST(Auto, VeryFewAreSearchedWithoutEffort) {
 TEST(Auto, StopsWhenItFits) {
   // What is searched for is a pool within the capacity, and no smaller one.
   unsigned numHard = 0;
-  for (unsigned seed = 0; seed < 20; ++seed) {
+  for (unsigned seed = 0; seed < 20; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {90, 60, 60});
     // With conflicts nothing is repaired, which may be done with an effort.
     addRandomConflicts(seed, 3, problem);

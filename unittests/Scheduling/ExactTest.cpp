@@ -409,7 +409,7 @@ TEST(Incumbent, IsImproved) {
 }
 
 TEST(Incumbent, NeverWorseAndValid) {
-  for (unsigned seed = 0; seed < 48; ++seed) {
+  for (unsigned seed = 0; seed < 48; seed += seedStep) {
     RandomTraits traits{seed % 2 != 0, seed % 4 >= 2, seed % 8 >= 4,
                         seed >= 24};
     // Both sides of the size from which on better orders are used.
@@ -495,7 +495,7 @@ TEST(Exact, StopsBeforeItSearches) {
 TEST(Incumbent, GapsStayInUse) {
   // Where it begins is where the incumbent is, although each buffer lies where
   // another one has a gap.
-  for (unsigned seed = 0; seed < 20; ++seed) {
+  for (unsigned seed = 0; seed < 20; seed += seedStep) {
     SchedulingProblem problem = makeLargerProblem(seed, 60, {});
     addRandomGaps(seed, problem);
     ExactOptions options;

@@ -50,7 +50,7 @@ TEST(Sections, OneForEachLargestLiveSet) {
 }
 
 TEST(Sections, OverlapAsTheLifetimesDo) {
-  for (unsigned seed = 0; seed < 50; ++seed) {
+  for (unsigned seed = 0; seed < 50; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {30, 60, 20});
     Sections sections(problem.buffers);
     EXPECT_LE(sections.size(), problem.buffers.size());
@@ -85,7 +85,7 @@ TEST(Sections, GapsAreRangesOfThem) {
 }
 
 TEST(Sections, OverlapAsTheLifetimesWithGapsDo) {
-  for (unsigned seed = 0; seed < 100; ++seed) {
+  for (unsigned seed = 0; seed < 100; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {20, 40, 20});
     addRandomGaps(seed, problem);
     Sections sections(problem.buffers);
@@ -121,7 +121,7 @@ TEST(Sections, TicksMayBeAnywhere) {
 }
 
 TEST(OverlapTree, FindsWhatWasInserted) {
-  for (unsigned seed = 0; seed < 50; ++seed) {
+  for (unsigned seed = 0; seed < 50; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {1 + seed, 50, 20});
     if (seed % 2 != 0)
       addRandomGaps(seed, problem);
@@ -158,7 +158,7 @@ TEST(BufferOrder, ContentionIsTheLargestSumAlive) {
 }
 
 TEST(GapFit, OnlineIsInTheOrderOfTime) {
-  for (unsigned seed = 0; seed < 100; ++seed) {
+  for (unsigned seed = 0; seed < 100; seed += seedStep) {
     // Few buffers are found in another way than many.
     unsigned count = seed % 10 == 0 ? 600 : 60;
     SchedulingProblem problem =
@@ -201,7 +201,7 @@ fitOneByOne(const SchedulingProblem &problem,
 }
 
 TEST(CanonicalFit, PutsTheLowestFirst) {
-  for (unsigned seed = 0; seed < 6; ++seed) {
+  for (unsigned seed = 0; seed < 6; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {200, 200, 30, 50, 5});
     if (seed % 2)
       addRandomConflicts(seed, 200, problem);
@@ -254,7 +254,7 @@ TEST(LifetimeBits, FindsTheFirstWithin) {
 
 TEST(CanonicalFit, ValleysAreCanonical) {
   // Few buffers and many are found in other ways.
-  for (unsigned seed = 0; seed < 12; ++seed) {
+  for (unsigned seed = 0; seed < 12; seed += seedStep) {
     SchedulingProblem problem =
         makeRandomProblem(seed, {seed < 8 ? 600u : 1100u, 400, 40, 50});
     // Alignments that sizes are no multiples of: one, or several.
@@ -270,7 +270,7 @@ TEST(CanonicalFit, ValleysAreCanonical) {
 }
 
 TEST(CanonicalFit, IsValid) {
-  for (unsigned seed = 0; seed < 40; ++seed) {
+  for (unsigned seed = 0; seed < 40; seed += seedStep) {
     SchedulingProblem problem =
         makeRandomProblem(seed, {1 + 20 * seed, 300, 40, 50, seed % 6});
     Sections sections(problem.buffers);
@@ -288,7 +288,7 @@ TEST(CanonicalFit, NoBuffers) {
 }
 
 TEST(SqueakyWheel, OrderOfOffsetsLeadsBackToThem) {
-  for (unsigned seed = 0; seed < 10; ++seed) {
+  for (unsigned seed = 0; seed < 10; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {200, 200, 40, 50});
     Sections sections(problem.buffers);
     llvm::SmallVector<int64_t, 0> offsets =
@@ -340,7 +340,7 @@ TEST(SqueakyWheel, WhatIsTooHighComesEarlier) {
 
 TEST(Skyline, SettlingMakesAnyOffsetsRight) {
   std::mt19937_64 random(0);
-  for (unsigned seed = 0; seed < 100; ++seed) {
+  for (unsigned seed = 0; seed < 100; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {40, 40, 20, 50, 5});
     if (seed % 2)
       addRandomConflicts(seed, 20, problem);
@@ -355,7 +355,7 @@ TEST(Skyline, SettlingMakesAnyOffsetsRight) {
 }
 
 TEST(Skyline, SettlingRaisesNothingThatWasRight) {
-  for (unsigned seed = 0; seed < 50; ++seed) {
+  for (unsigned seed = 0; seed < 50; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {40, 40, 20, 50, 5});
     llvm::SmallVector<int64_t, 0> offsets = fitOnline(problem, GapChoice::Best);
     llvm::SmallVector<int64_t, 0> settled = settle(problem, offsets);

@@ -41,7 +41,7 @@ static std::pair<int64_t, int64_t> repair(llvm::StringRef name,
 
 TEST(Repair, LowersFewPlacesOfLongProblems) {
   size_t mostOfCore = 0;
-  for (unsigned seed = 0; seed < 6; ++seed) {
+  for (unsigned seed = 0; seed < 6; seed += seedStep) {
     SchedulingProblem problem = makeRandomProblem(seed, {4000, 8000, 30});
     int64_t bound = computeLowerBound(problem).bytes;
     auto [before, after] = repair("canonical-by-contention-and-duration",
@@ -54,7 +54,7 @@ TEST(Repair, LowersFewPlacesOfLongProblems) {
 }
 
 TEST(Repair, NeverMakesAPoolLarger) {
-  for (unsigned seed = 0; seed < 8; ++seed) {
+  for (unsigned seed = 0; seed < 8; seed += seedStep) {
     RandomShape shape = {100 + 20 * seed, 100, 5 + 5 * seed, 1000};
     shape.maxAlignmentLog2 = seed % 3;
     SchedulingProblem problem = makeRandomProblem(seed, shape);

@@ -94,7 +94,7 @@ TEST(ReuseAsNeededTest, SmallProblemsAreSolved) {
 }
 
 TEST(ReuseAsNeededTest, MoreCapacityCostsNoMore) {
-  for (unsigned seed = 0; seed < 10; ++seed) {
+  for (unsigned seed = 0; seed < 10; seed += seedStep) {
     ReuseProblem problem = makeReuseProblem(seed, 8);
     int64_t last = maxBytes;
     for (int64_t capacity : {16, 18, 21, 25, 30, 1000}) {
