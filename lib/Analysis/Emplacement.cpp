@@ -332,7 +332,10 @@ bool EmplacementFinder::isPartFree(Emplacement &candidate,
         (!isBefore && isOnlyRead(*use.operand)))
       continue;
     auto fill = dyn_cast<linalg::LinalgOp>(op);
-    if (!isBefore || !fill || !isFill(fill) || !canMove(fill, candidate, uses))
+    if (!isBefore || !fill || !isFill(fill))
+      return false;
+    stepsLeft -= uses.size();
+    if (stepsLeft < 0 || !canMove(fill, candidate, uses))
       return false;
     candidate.fills.push_back(fill);
   }
