@@ -16,8 +16,13 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+bool buffer_merge::hasDefaultLayout(MemRefType type) {
+  return !isa<StridedLayoutAttr>(type.getLayout()) &&
+         type.getLayout().isIdentity();
+}
+
 bool buffer_merge::isRowMajor(MemRefType type) {
-  if (type.getLayout().isIdentity())
+  if (hasDefaultLayout(type))
     return true;
   SmallVector<int64_t> strides;
   int64_t offset;

@@ -37,6 +37,11 @@ struct BufferSize {
 std::variant<BufferSize, UnmergeableReason>
 computeBufferSize(mlir::MemRefType type, const mlir::DataLayout &layout);
 
+/// Return true if `type` is known to have the layout that is not written out. A
+/// strided one may be the same, but MLIR would build an affine map of each to
+/// tell.
+bool hasDefaultLayout(mlir::MemRefType type);
+
 /// Return the distance of the elements of `type` in bytes, or nothing if it is
 /// not known.
 std::optional<int64_t> getElementBytes(mlir::MemRefType type,

@@ -26,11 +26,11 @@ using namespace mlir;
 using namespace buffer_merge;
 
 /// Compute the strides and the offset of `type`, in elements. Most layouts are
-/// the identity, for which MLIR would build affine expressions.
+/// the default one, for which MLIR would build affine expressions.
 static LogicalResult computePlacement(MemRefType type,
                                       SmallVectorImpl<int64_t> &strides,
                                       int64_t &offset) {
-  if (!type.getLayout().isIdentity() || !type.hasStaticShape())
+  if (!hasDefaultLayout(type) || !type.hasStaticShape())
     return type.getStridesAndOffset(strides, offset);
   offset = 0;
   strides.assign(type.getRank(), 1);
@@ -45,7 +45,7 @@ static LogicalResult computePlacement(MemRefType type,
 }
 
 bool buffer_merge::isContiguous(MemRefType type) {
-  if (type.getLayout().isIdentity())
+  if (hasDefaultLayout(type))
     return type.hasStaticShape();
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -90,7 +90,7 @@ std::optional<ByteRange> buffer_merge::getBytes(Value value,
   if (!element)
     return std::nullopt;
   // Most of all, and without gaps.
-  if (type.getLayout().isIdentity()) {
+  if (hasDefaultLayout(type)) {
     std::optional<int64_t> end = element;
     for (int64_t size : type.getShape())
       end = end ? llvm::checkedMul(*end, size) : std::nullopt;
