@@ -138,10 +138,10 @@ public:
 
   ArrayRef<PlacedUse> getUses() const { return uses; }
 
-  /// Return the numbers of the uses, in ascending order, but those in `block`
+  /// Return the numbers of the uses, in ascending order, but those in `inBlock`
   /// that are known not to access `bytes`.
-  SmallVector<unsigned> collect(Block *block, ByteRange bytes) const {
-    if (block != this->block)
+  SmallVector<unsigned> collect(Block *inBlock, ByteRange bytes) const {
+    if (inBlock != block)
       return llvm::to_vector(llvm::seq<unsigned>(0, uses.size()));
     SmallVector<unsigned> found(others.begin(), others.end());
     size_t i =
@@ -412,24 +412,23 @@ public:
     auto isNumberInTheWay = [&](unsigned number) {
       return isInTheWay(group[number]);
     };
-    if (inners.contains(candidate.inner) ||
-        (hasOnlyBytes(candidate)
-             ? llvm::any_of(others, isNumberInTheWay) ||
-                   llvm::any_of(llvm::make_second_range(llvm::make_range(
-                                    byBegin.lower_bound(candidate.bytes->begin -
-                                                        longest),
-                                    byBegin.lower_bound(candidate.bytes->end))),
-                                isNumberInTheWay)
-             : llvm::any_of(group, isInTheWay)))
+    if (inners.contains(candidate.inner))
       return;
-    inners.insert(candidate.inner);
     if (hasOnlyBytes(candidate)) {
-      longest =
-          std::max(longest, candidate.bytes->end - candidate.bytes->begin);
-      byBegin.insert({candidate.bytes->begin, group.size()});
+      auto [begin, end] = *candidate.bytes;
+      auto near = llvm::make_second_range(llvm::make_range(
+          byBegin.lower_bound(begin - longest), byBegin.lower_bound(end)));
+      if (llvm::any_of(others, isNumberInTheWay) ||
+          llvm::any_of(near, isNumberInTheWay))
+        return;
+      longest = std::max(longest, end - begin);
+      byBegin.insert({begin, group.size()});
     } else {
+      if (llvm::any_of(group, isInTheWay))
+        return;
       others.push_back(group.size());
     }
+    inners.insert(candidate.inner);
     group.push_back(std::move(candidate));
   }
 

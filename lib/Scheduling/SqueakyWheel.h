@@ -40,7 +40,8 @@ private:
   int64_t target;
   int64_t smallest;
   uint64_t random = 0;
-  /// By what is moved to its place in the next order; kept for the next call.
+  /// The buffers that move, the others, and all, with what they are ordered by:
+  /// for `advance` alone, which would allocate them each time.
   using Key = std::pair<int64_t, unsigned>;
   llvm::SmallVector<Key, 0> moved, kept, merged;
 };
