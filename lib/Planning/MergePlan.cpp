@@ -359,7 +359,7 @@ static FailureOr<MergePlan> planUnited(const BufferLifetimes &lifetimes,
       return failure();
     if (!buffers.takeBackWhatStays(*plan)) {
       if (options.lifetimes.dynamic == DynamicPolicy::Runtime &&
-          options.pool == PoolStorage::Alloc)
+          options.pool != PoolStorage::Slots)
         addRuntimePools(*plan, options);
       shareAllocations(*plan, options);
       addLaunchWarnings(lifetimes.getRoot(), messages);

@@ -370,7 +370,7 @@ ReportBuilder::describeFunctions(const Footprint &footprint) {
       if (std::optional<unsigned> index = arenas->getGraph().lookup(op);
           index && arenas->isActive(*index) &&
           !arenas->getArenas()[*index].isOwn)
-        function.arenaBytes = arenas->getArenas()[*index].bytes;
+        function.arenaBytes = arenas->getArenas()[*index].getLeastBytes();
     function.calls = listCalls(op, symbols);
   }
   return functions;
@@ -440,6 +440,8 @@ ReportRuntimePool ReportBuilder::describeRuntimePool(const RuntimePool &pool) {
   described.bytes = describeBytes(pool);
   described.aliveBytes = describeBytes(pool, pool.alive);
   described.alignment = pool.alignment;
+  if (pool.isInArena)
+    described.storage = getPoolStorageName(PoolStorage::Arena);
   for (const BufferLifetime *buffer : pool.buffers)
     described.buffers.push_back(describeAllocation(*buffer));
   described.function = described.buffers.front().function;

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CInterface.h"
+#include "Analysis/ArgumentSizes.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -142,7 +143,7 @@ static void printDescriptor(llvm::raw_ostream &os, MemRefType type,
 }
 
 void CInterfacePrinter::print(func::FuncOp function, const CNames &names,
-                              StringRef arena) {
+                              StringRef arena, bool ofRunTime) {
   StringRef symbol = function.getSymName();
   auto refuse = [&](const Twine &reason) {
     os << "\n/* " << toComment(symbol)
@@ -197,7 +198,26 @@ void CInterfacePrinter::print(func::FuncOp function, const CNames &names,
     if (auto memref = dyn_cast<MemRefType>(type))
       printDescriptor(os, memref, names.macro + "_" + StringRef(name).upper());
   if (!arena.empty())
-    os << "#define " << arena
-       << "_DESCRIPTOR(data) {(int8_t *)(data), (int8_t *)(data), 0, {" << arena
-       << "_BYTES}, {1}}\n";
+    os << "#define " << arena << "_DESCRIPTOR(data"
+       << (ofRunTime ? ", size0" : "")
+       << ") {(int8_t *)(data), (int8_t *)(data), 0, {"
+       << (ofRunTime ? "(intptr_t)(size0)" : (arena + "_BYTES").str())
+       << "}, {1}}\n";
+}
+
+void CInterfacePrinter::printSizeQuery(func::FuncOp function,
+                                       const CNames &names, StringRef query,
+                                       std::optional<unsigned> arena) {
+  if (!isIdentifier(query))
+    return;
+  SmallVector<std::string> parameters;
+  for (ArgumentSize size : getArgumentSizes(function, arena)) {
+    std::string &name =
+        parameters.emplace_back("intptr_t " + names.arguments[size.argument]);
+    if (size.dimension)
+      name += "_size" + std::to_string(*size.dimension);
+  }
+  os << "\n/* The bytes of its arena */\n"
+     << "#ifdef __cplusplus\nextern \"C\"\n#endif\nintptr_t " << query << "("
+     << llvm::join(parameters, ", ") << ");\n";
 }

@@ -37,10 +37,16 @@ public:
   /// Print the prototype of `function`. For each memref that it is given, print
   /// its shape and what initializes its descriptor, as macros. Unless `arena`
   /// is empty, the function gets an arena as another argument, and `arena` is
-  /// what the names of its macros begin with. A function that C cannot call
-  /// leaves a comment with the reason.
+  /// what the names of its macros begin with; the bytes of one `ofRunTime` are
+  /// a parameter of its descriptor. A function that C cannot call leaves a
+  /// comment with the reason.
   void print(mlir::func::FuncOp function, const CNames &names,
-             llvm::StringRef arena);
+             llvm::StringRef arena, bool ofRunTime);
+
+  /// Print the prototype of `query`, which returns the bytes of the arena of
+  /// `function`, the argument `arena` if it is one already.
+  void printSizeQuery(mlir::func::FuncOp function, const CNames &names,
+                      llvm::StringRef query, std::optional<unsigned> arena);
 
 private:
   /// Print the struct of descriptors of `type`, once.

@@ -35,6 +35,8 @@ struct NeededMemory {
   const StaticGlobal *global;
   /// The function that is given the arena; null for a global.
   func::FuncOp function;
+  /// The bytes of the arena depend on the sizes of the arguments.
+  bool isOfRunTime = false;
 };
 } // namespace
 
@@ -66,6 +68,9 @@ static SmallVector<NeededMemory, 0> listNeededMemory(const MergePlan &plan) {
           arenas->isCalledFromOutside(index))
         add(symbol, "_ARENA", ("The arena that " + symbol + " is given").str(),
             arena.bytes, arena.alignment, nullptr, function);
+      else
+        continue;
+      all.back().isOfRunTime = arena.runtimeBytes.has_value();
     }
   for (const StaticGlobal &global : plan.globals) {
     func::FuncOp function = global.function;
@@ -174,8 +179,11 @@ printEntries(llvm::raw_ostream &os, const MergePlan &plan,
     } else {
       macro = takeMacro(function.getSymName(), taken);
     }
+    const NeededMemory *arena = arenas.lookup(function);
+    if (arena && arena->isOfRunTime)
+      arena = nullptr;
     if (!entry.arguments.empty())
-      printArguments(os, entry, macro, arenas.lookup(function));
+      printArguments(os, entry, macro, arena);
   }
 }
 
@@ -197,11 +205,14 @@ void buffer_merge::printHeader(llvm::raw_ostream &os, Operation *root,
   SmallVector<NeededMemory, 0> all = listNeededMemory(plan);
   for (const NeededMemory &needed : all) {
     StringRef macro = needed.name;
-    os << "\n/* " << needed.what << " */\n#define " << macro << "_BYTES "
-       << needed.bytes << "\n#define " << macro << "_ALIGNMENT "
-       << needed.alignment << "\nBUFFER_MERGE_STATIC_ASSERT(" << macro
-       << "_BYTES <= SIZE_MAX, \"the target has no " << macro
-       << "_BYTES bytes\");\n";
+    os << "\n/* " << needed.what << " */\n";
+    if (!needed.isOfRunTime)
+      os << "#define " << macro << "_BYTES " << needed.bytes << "\n";
+    os << "#define " << macro << "_ALIGNMENT " << needed.alignment << "\n";
+    if (!needed.isOfRunTime)
+      os << "BUFFER_MERGE_STATIC_ASSERT(" << macro
+         << "_BYTES <= SIZE_MAX, \"the target has no " << macro
+         << "_BYTES bytes\");\n";
     if (needed.global)
       printDeclaration(os, macro, *needed.global);
   }
@@ -218,7 +229,11 @@ void buffer_merge::printHeader(llvm::raw_ostream &os, Operation *root,
     auto function = cast<func::FuncOp>(op);
     const NeededMemory *arena = arenas.lookup(op);
     bool isAdded = arena && !findArenaArgument(function);
-    printer.print(function, names, isAdded ? arena->name : "");
+    bool isOfRunTime = arena && arena->isOfRunTime;
+    printer.print(function, names, isAdded ? arena->name : "", isOfRunTime);
+    if (isOfRunTime)
+      printer.printSizeQuery(function, names, getSizeQueryName(function),
+                             findArenaArgument(function));
   }
   os << "\n#endif /* " << guard << " */\n";
 }
@@ -233,9 +248,10 @@ void buffer_merge::printLinkerScript(llvm::raw_ostream &os,
   };
   llvm::MapVector<StringRef, Section> sections;
   for (const NeededMemory &needed : listNeededMemory(plan)) {
-    os << "\n/* " << needed.what << " */\n"
-       << needed.name << "_BYTES = " << needed.bytes << ";\n"
-       << needed.name << "_ALIGNMENT = " << needed.alignment << ";\n";
+    os << "\n/* " << needed.what << " */\n";
+    if (!needed.isOfRunTime)
+      os << needed.name << "_BYTES = " << needed.bytes << ";\n";
+    os << needed.name << "_ALIGNMENT = " << needed.alignment << ";\n";
     if (!needed.global || needed.global->storage.section.empty())
       continue;
     Section &section = sections[needed.global->storage.section];

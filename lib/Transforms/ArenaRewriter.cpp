@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArenaRewriter.h"
+#include "Analysis/ArgumentSizes.h"
 #include "Analysis/CalleeSummaries.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,15 +46,22 @@ void ArenaRewriter::createChecks(RewriterBase &rewriter, unsigned index) {
   Location loc = function.getLoc();
   Value argument = function.getArgument(*arguments[index]);
   rewriter.setInsertionPointToStart(&function.getBody().front());
-  if (!getStaticBytes(argument)) {
+  Value ofRunTime = needed.lookup(index);
+  if (ofRunTime)
+    rewriter.setInsertionPointAfterValue(ofRunTime);
+  if (ofRunTime || !getStaticBytes(argument)) {
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
     Value bytes = memref::DimOp::create(rewriter, loc, argument, zero);
-    Value needed = arith::ConstantIndexOp::create(rewriter, loc, arena.bytes);
+    Value atLeast =
+        ofRunTime ? ofRunTime
+                  : arith::ConstantIndexOp::create(rewriter, loc, arena.bytes);
     Value isEnough = arith::CmpIOp::create(
-        rewriter, loc, arith::CmpIPredicate::uge, bytes, needed);
+        rewriter, loc, arith::CmpIPredicate::uge, bytes, atLeast);
+    std::string text = ofRunTime ? getSizeQueryName(function) + "(..)"
+                                 : std::to_string(arena.bytes);
     cf::AssertOp::create(rewriter, loc, isEnough,
                          llvm::formatv("{0}: the arena must have {1} bytes",
-                                       function.getSymName(), arena.bytes)
+                                       function.getSymName(), text)
                              .str());
   }
   if (arena.alignment > 1) {
@@ -101,26 +109,52 @@ void ArenaRewriter::createConstant(RewriterBase &rewriter, unsigned index,
 void ArenaRewriter::createQueries(RewriterBase &rewriter, unsigned index) {
   const ArenaPlan::Arena &arena = plan.getArenas()[index];
   func::FuncOp function = getFunction(index);
-  auto [sizeQuery, alignmentQuery] = getQueryNames(function);
+  const auto [sizeQuery, alignmentQuery] = getQueryNames(function);
   Operation *previous = function;
-  auto define = [&](const std::string &name, int64_t value) {
+  Location loc = function.getLoc();
+  // Returns the entry block of the query.
+  auto define = [&](const std::string &name, unsigned numInputs) {
     func::FuncOp query = plan.lookupQuery(rewriter.getStringAttr(name));
     if (!query) {
       rewriter.setInsertionPointAfter(previous);
+      SmallVector<Type> inputs(numInputs, rewriter.getIndexType());
       query = func::FuncOp::create(
-          rewriter, function.getLoc(), name,
-          rewriter.getFunctionType({}, {rewriter.getIndexType()}));
+          rewriter, loc, name,
+          rewriter.getFunctionType(inputs, rewriter.getIndexType()));
       query.setVisibility(function.getVisibility());
       previous = query;
     }
-    rewriter.setInsertionPointToStart(query.addEntryBlock());
-    Value constant =
-        arith::ConstantIndexOp::create(rewriter, function.getLoc(), value);
-    func::ReturnOp::create(rewriter, function.getLoc(), constant);
+    Block *block = query.addEntryBlock();
+    rewriter.setInsertionPointToStart(block);
+    return block;
   };
-  define(sizeQuery, arena.bytes);
-  define(alignmentQuery, arena.alignment);
-  createConstant(rewriter, index, previous);
+  auto getConstant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  };
+  auto defineAs = [&](const std::string &name, int64_t value) {
+    define(name, 0);
+    func::ReturnOp::create(rewriter, loc, getConstant(value));
+  };
+  Value ofRunTime = needed.lookup(index);
+  const std::string queryForSizes = getSizeQueryName(function);
+  if (ofRunTime || plan.lookupQuery(rewriter.getStringAttr(queryForSizes))) {
+    SmallVector<ArgumentSize> sizes =
+        getArgumentSizes(function, arguments[index]);
+    Block *block = define(queryForSizes, sizes.size());
+    IRMapping there;
+    auto getSize = [&](ArgumentSize size) -> Value {
+      return block->getArgument(llvm::find(sizes, size) - sizes.begin());
+    };
+    func::ReturnOp::create(rewriter, loc,
+                           ofRunTime ? computeFromArgumentSizes(
+                                           rewriter, ofRunTime, there, getSize)
+                                     : getConstant(arena.bytes));
+  }
+  if (!ofRunTime)
+    defineAs(sizeQuery, arena.bytes);
+  defineAs(alignmentQuery, arena.alignment);
+  if (!ofRunTime)
+    createConstant(rewriter, index, previous);
 }
 
 /// Pass a part of its caller's arena to `call`.
@@ -185,11 +219,12 @@ void ArenaRewriter::forwardArenas(RewriterBase &rewriter, PoolBuilder &pools) {
         rewriter.getDictionaryAttr(
             {rewriter.getNamedAttr(arenaAlignmentName,
                                    rewriter.getI64IntegerAttr(arena.alignment)),
-             rewriter.getNamedAttr(arenaBytesName,
-                                   rewriter.getI64IntegerAttr(arena.bytes))}));
+             rewriter.getNamedAttr(
+                 arenaBytesName,
+                 rewriter.getI64IntegerAttr(arena.getLeastBytes()))}));
     if (!plan.isCalledFromOutside(index))
       continue;
-    if (hasChecks && arena.bytes > 0)
+    if (hasChecks && (arena.bytes > 0 || arena.runtimeBytes))
       createChecks(rewriter, index);
     createQueries(rewriter, index);
   }

@@ -32,6 +32,17 @@ public:
     memory[*plan.getGraph().lookup(function)] = pool;
   }
 
+  /// Return the arena of `function`, an argument.
+  mlir::Value getArena(mlir::Operation *function) const {
+    return memory[*plan.getGraph().lookup(function)];
+  }
+
+  /// Note that the arena of `function` must have `bytes`, which is computed
+  /// from the sizes of its arguments at its front.
+  void setNeeded(mlir::Operation *function, mlir::Value bytes) {
+    needed[*plan.getGraph().lookup(function)] = bytes;
+  }
+
   /// Forward parts of the arenas to callees, check what comes from outside, and
   /// say how much is needed: by an attribute, and by functions to be called.
   /// The pools of the functions must have been made; `pools` makes the global
@@ -53,6 +64,8 @@ private:
   /// By index in the graph: the numbers of the arguments, and the arenas.
   llvm::SmallVector<std::optional<unsigned>, 0> arguments;
   llvm::SmallVector<mlir::Value, 0> memory;
+  /// What depends on the sizes of arguments.
+  llvm::DenseMap<unsigned, mlir::Value> needed;
 };
 } // namespace buffer_merge
 

@@ -284,7 +284,7 @@ private:
   void merge(MergeUnit unit);
   void complete(FilledPool &pool);
   void finish(FilledPool &pool);
-  void buildRuntimePools();
+  void buildRuntimePools(ArenaRewriter *arenas);
   void eraseCopies();
   void handOn(ArenaRewriter &arenas);
 
@@ -508,7 +508,7 @@ void PlanRewriter::finish(FilledPool &pool) {
     result.bytesPools += pool.plan.getPool()->schedule.poolSize;
 }
 
-void PlanRewriter::buildRuntimePools() {
+void PlanRewriter::buildRuntimePools(ArenaRewriter *arenas) {
   DominanceInfo dominance;
   llvm::DenseSet<Operation *> places;
   for (const PoolPlan &pool : plan.pools) {
@@ -519,18 +519,31 @@ void PlanRewriter::buildRuntimePools() {
     places.insert(pool.first);
     places.insert(pool.last);
   }
+  SmallVector<Value> made;
+  llvm::MapVector<Operation *, SmallVector<const RuntimePool *, 1>> inArena;
   for (const RuntimePool &pool : plan.runtimePools) {
     for (const BufferLifetime *buffer : pool.buffers) {
       deallocs.insert_range(buffer->deallocs);
       merged.insert(buffer->getAllocOp());
       functions.insert(buffer->function);
     }
-    SmallVector<Value> made;
-    buildRuntimePool(rewriter, pool, dominance, places, made);
-    views.insert_range(made);
     ++result.numPools;
     result.numMerged += pool.buffers.size();
+    if (pool.isInArena) {
+      inArena[pool.buffers.front()->function].push_back(&pool);
+      continue;
+    }
+    buildRuntimePool(rewriter, pool, dominance, places, made);
   }
+  for (auto &[function, pools] : inArena)
+    arenas->setNeeded(
+        function,
+        buildArenaPools(
+            rewriter, arenas->getArena(function),
+            plan.arenas->getArenas()[*plan.arenas->getGraph().lookup(function)]
+                .bytes,
+            pools, made));
+  views.insert_range(made);
 }
 
 /// Erase the copies that are not needed any more, and the views that are not:
@@ -577,7 +590,7 @@ BufferMergeResult PlanRewriter::run() {
     if (same.value)
       same.value.getDefiningOp()->setLoc(
           FusedLoc::get(rewriter.getContext(), same.locations));
-  buildRuntimePools();
+  buildRuntimePools(arenas ? &*arenas : nullptr);
   for (const SharedAllocation &shared : plan.shared) {
     shareAllocation(rewriter, shared, deallocs);
     result.numShared += shared.buffers.size() - 1;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RuntimePoolBuilder.h"
+#include "Analysis/ArgumentSizes.h"
 #include "Analysis/SizePolynomial.h"
 #include "Mutation.h"
 
@@ -25,17 +26,17 @@ namespace {
 /// none of which is 0.
 using Sum = SmallVector<std::pair<size_t, int64_t>, 2>;
 
-/// Computes numbers of bytes in front of a pool, each of them once.
+/// Returns a value, which is computed at the insertion point of a rewriter.
+using GetFactor = llvm::function_ref<Value(Value)>;
+
+/// Computes numbers of bytes at the insertion point, each of them once.
 class BytesBuilder {
 public:
   BytesBuilder(RewriterBase &rewriter, const RuntimePool &pool,
-               DominanceInfo &dominance,
-               const llvm::DenseSet<Operation *> &places)
-      : rewriter(rewriter), pool(pool), dominance(dominance), places(places),
+               GetFactor getFactor)
+      : rewriter(rewriter), pool(pool), getFactor(getFactor),
         loc(pool.first->getParentOp()->getLoc()),
-        variables(pool.variables.size()) {
-    rewriter.setInsertionPoint(pool.first);
-  }
+        variables(pool.variables.size()) {}
 
   /// Find out whether no number wraps around: the largest is the sum of all
   /// buffers. If one would, `limit` says that there is no such pool, and all
@@ -51,12 +52,11 @@ public:
   Value limitOffset(Value offset);
 
   Value getLargest(ArrayRef<LinearBytes> all);
-
-private:
   Value getConstant(int64_t value);
   template <typename OpTy>
   Value get(Value a, Value b);
-  Value getFactor(Value value);
+
+private:
   Value getVariable(size_t index);
   Value roundUp(Value bytes);
   Value getBytes(const Sum &sum);
@@ -66,8 +66,7 @@ private:
 
   RewriterBase &rewriter;
   const RuntimePool &pool;
-  DominanceInfo &dominance;
-  const llvm::DenseSet<Operation *> &places;
+  GetFactor getFactor;
   Location loc;
   std::map<int64_t, Value> constants;
   /// By kind and operands.
@@ -79,8 +78,34 @@ private:
   Value isSmall;
   /// All variables are 0 otherwise.
   bool areVariablesLimited = false;
+};
+
+/// Moves what sizes are computed from in front of a pool.
+class FactorMover {
+public:
+  FactorMover(RewriterBase &rewriter, const RuntimePool &pool,
+              DominanceInfo &dominance,
+              const llvm::DenseSet<Operation *> &places)
+      : rewriter(rewriter), pool(pool), dominance(dominance), places(places) {}
+
+  /// Return `value`, which is computed in front of the pool then.
+  Value get(Value value);
+
+private:
+  RewriterBase &rewriter;
+  const RuntimePool &pool;
+  DominanceInfo &dominance;
+  const llvm::DenseSet<Operation *> &places;
   /// What is there of what was behind the front.
   IRMapping copies;
+};
+
+/// What of a pool is computed when the program runs.
+struct PoolValues {
+  /// More than there is if a number wraps around.
+  Value size;
+  /// By buffer.
+  SmallVector<Value, 0> offsets;
 };
 } // namespace
 
@@ -132,8 +157,7 @@ Value BytesBuilder::get(Value a, Value b) {
   return value;
 }
 
-/// Return `value`, which is computed in front of the pool then.
-Value BytesBuilder::getFactor(Value value) {
+Value FactorMover::get(Value value) {
   if (Value there = copies.lookupOrNull(value))
     return there;
   if (dominance.properlyDominates(value, pool.first))
@@ -142,7 +166,7 @@ Value BytesBuilder::getFactor(Value value) {
   bool mayMove = op->getBlock() == pool.first->getBlock() &&
                  (!places.contains(op) || isMutated("R9-places-stay"));
   for (Value operand : op->getOperands()) {
-    Value there = getFactor(operand);
+    Value there = get(operand);
     copies.map(operand, there);
     mayMove &= there == operand;
   }
@@ -386,12 +410,10 @@ Value BytesBuilder::limitOffset(Value offset) {
                                  getConstant(0));
 }
 
-void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
-                                    const RuntimePool &pool,
-                                    DominanceInfo &dominance,
-                                    const llvm::DenseSet<Operation *> &places,
-                                    SmallVectorImpl<Value> &views) {
-  BytesBuilder builder(rewriter, pool, dominance, places);
+/// Compute what `pool` is made of at the insertion point.
+static PoolValues computeValues(RewriterBase &rewriter, const RuntimePool &pool,
+                                GetFactor getFactor) {
+  BytesBuilder builder(rewriter, pool, getFactor);
   Location loc = pool.first->getParentOp()->getLoc();
   // By the first buffer that is there in each order.
   auto isBefore = [&](size_t a, size_t b) {
@@ -429,35 +451,34 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
         rewriter, loc, arith::CmpIPredicate::ult, other, size));
     size = arith::MinUIOp::create(rewriter, loc, size, other);
   }
-  size = builder.limit(size);
+  PoolValues values;
+  values.size = builder.limit(size);
   for (size_t i = 0; i < pool.buffers.size(); ++i) {
     Offset &offset = offsets.find(i)->second;
-    if (offset.chosen)
-      continue;
-    offset.chosen = offset.ofOrders.front();
-    for (auto [isLess, other] :
-         llvm::zip(isSmaller, ArrayRef(offset.ofOrders).drop_front()))
-      if (other != offset.chosen)
-        offset.chosen = arith::SelectOp::create(rewriter, loc, isLess, other,
-                                                offset.chosen);
-    if (varies(i))
-      offset.chosen = builder.limitOffset(offset.chosen);
+    if (!offset.chosen) {
+      offset.chosen = offset.ofOrders.front();
+      for (auto [isLess, other] :
+           llvm::zip(isSmaller, ArrayRef(offset.ofOrders).drop_front()))
+        if (other != offset.chosen)
+          offset.chosen = arith::SelectOp::create(rewriter, loc, isLess, other,
+                                                  offset.chosen);
+      if (varies(i))
+        offset.chosen = builder.limitOffset(offset.chosen);
+    }
+    values.offsets.push_back(offset.chosen);
   }
-  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type(),
-                              MemRefLayoutAttrInterface(), pool.memorySpace);
-  Value memory =
-      memref::AllocOp::create(rewriter, loc, type, ValueRange{size},
-                              rewriter.getI64IntegerAttr(pool.alignment));
-  if (pool.last) {
-    rewriter.setInsertionPointAfter(pool.last);
-    memref::DeallocOp::create(rewriter, loc, memory);
-  }
+  return values;
+}
+
+/// Replace each buffer of `pool` by a view of `memory` at its offset.
+static void placeBuffers(RewriterBase &rewriter, const RuntimePool &pool,
+                         Value memory, ArrayRef<Value> offsets,
+                         SmallVectorImpl<Value> &views) {
   PoolUnits units = collectUnits(pool);
   // By unit, in the order of the block: each is in front of what comes later.
   SmallVector<SmallVector<memref::ViewOp, 1>> viewsOf(units.units.size());
   for (auto [index, buffer] : llvm::enumerate(pool.buffers)) {
     const size_t unit = units.unitOf[index];
-    Value offset = offsets.find(index)->second.chosen;
     memref::AllocOp alloc = buffer->getAllocOp();
     // To passes that tell memory apart by values, writing one buffer is writing
     // what it is in place of then.
@@ -476,10 +497,87 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
     rewriter.setInsertionPoint(alloc);
     auto view =
         memref::ViewOp::create(rewriter, alloc.getLoc(), alloc.getType(),
-                               memory, offset, alloc.getDynamicSizes());
+                               memory, offsets[index], alloc.getDynamicSizes());
     view->setDiscardableAttrs(alloc->getDiscardableAttrDictionary());
     rewriter.replaceOp(alloc, view);
     views.push_back(view);
     viewsOf[unit].push_back(view);
   }
+}
+
+void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
+                                    const RuntimePool &pool,
+                                    DominanceInfo &dominance,
+                                    const llvm::DenseSet<Operation *> &places,
+                                    SmallVectorImpl<Value> &views) {
+  rewriter.setInsertionPoint(pool.first);
+  FactorMover mover(rewriter, pool, dominance, places);
+  PoolValues values = computeValues(
+      rewriter, pool, [&](Value value) { return mover.get(value); });
+  Location loc = pool.first->getParentOp()->getLoc();
+  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type(),
+                              MemRefLayoutAttrInterface(), pool.memorySpace);
+  Value memory =
+      memref::AllocOp::create(rewriter, loc, type, ValueRange{values.size},
+                              rewriter.getI64IntegerAttr(pool.alignment));
+  if (pool.last) {
+    rewriter.setInsertionPointAfter(pool.last);
+    memref::DeallocOp::create(rewriter, loc, memory);
+  }
+  placeBuffers(rewriter, pool, memory, values.offsets, views);
+}
+
+Value buffer_merge::buildArenaPools(RewriterBase &rewriter, Value arena,
+                                    int64_t bytes,
+                                    ArrayRef<const RuntimePool *> pools,
+                                    SmallVectorImpl<Value> &views) {
+  // The alignment of one is a multiple of those behind it.
+  SmallVector<const RuntimePool *> sorted(pools);
+  llvm::stable_sort(sorted, [](const RuntimePool *a, const RuntimePool *b) {
+    return a->alignment > b->alignment;
+  });
+  auto argument = cast<BlockArgument>(arena);
+  Block *block = argument.getOwner();
+  Location loc = block->getParentOp()->getLoc();
+  rewriter.setInsertionPointToStart(block);
+  IRMapping there;
+  auto getSize = [&](ArgumentSize size) -> Value {
+    Value from = block->getArgument(size.argument);
+    if (!size.dimension)
+      return from;
+    return memref::DimOp::create(rewriter, loc, from, *size.dimension);
+  };
+  auto getFactor = [&](Value value) {
+    return computeFromArgumentSizes(rewriter, value, there, getSize);
+  };
+  Value end;
+  if (bytes != 0)
+    end = arith::ConstantIndexOp::create(
+        rewriter, loc, llvm::alignTo(bytes, sorted.front()->alignment));
+  SmallVector<std::pair<Value, PoolValues>> placed;
+  for (const RuntimePool *pool : sorted) {
+    PoolValues values = computeValues(rewriter, *pool, getFactor);
+    Value begin = end;
+    end = values.size;
+    if (begin) {
+      // The sum of two numbers with a sign has one bit more.
+      Value sum = arith::AddIOp::create(rewriter, loc, begin, values.size);
+      Value most = arith::ConstantIndexOp::create(
+          rewriter, loc, std::numeric_limits<int64_t>::max());
+      end = arith::MinUIOp::create(rewriter, loc, sum, most);
+      if (isMutated("R9-arena-fits"))
+        end = sum;
+    }
+    placed.emplace_back(begin, std::move(values));
+  }
+  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
+  for (auto [pool, place] : llvm::zip_equal(sorted, placed)) {
+    rewriter.setInsertionPointAfterValue(end);
+    Value memory = arena;
+    if (place.first)
+      memory = memref::ViewOp::create(rewriter, loc, type, arena, place.first,
+                                      place.second.size);
+    placeBuffers(rewriter, *pool, memory, place.second.offsets, views);
+  }
+  return end;
 }

@@ -30,6 +30,15 @@ void buildRuntimePool(mlir::RewriterBase &rewriter, const RuntimePool &pool,
                       mlir::DominanceInfo &dominance,
                       const llvm::DenseSet<mlir::Operation *> &places,
                       llvm::SmallVectorImpl<mlir::Value> &views);
+
+/// Let `pools` be parts of `arena`, an argument, one after the other behind the
+/// first `bytes` of it, with what they need computed at the front of the
+/// function. Return the bytes that the arena must have, which is computed from
+/// the sizes of the arguments alone: 2^63 - 1 if a number wraps around.
+mlir::Value buildArenaPools(mlir::RewriterBase &rewriter, mlir::Value arena,
+                            int64_t bytes,
+                            llvm::ArrayRef<const RuntimePool *> pools,
+                            llvm::SmallVectorImpl<mlir::Value> &views);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_TRANSFORMS_RUNTIMEPOOLBUILDER_H

@@ -262,8 +262,16 @@ func.func @earlier(%arena: memref<?xi8> {buffer_merge.arena})
 func.func @f(%arena: memref<?xi8> {buffer_merge.arena}) {
   return
 }
-// expected-error @below {{'f_arena_size' tells what the arena of 'f' needs, and must be a declaration of type () -> index or not exist}}
+// expected-error @below {{'f_arena_size' tells what the arena of 'f' needs, and must be a declaration of type '() -> index' or not exist}}
 func.func private @f_arena_size() -> i64
+
+// -----
+
+func.func @f(%x: memref<?x2x?xf32>, %n: index, %arena: memref<?xi8> {buffer_merge.arena}) {
+  return
+}
+// expected-error @below {{'f_arena_size_for' tells what the arena of 'f' needs, and must be a declaration of type '(index, index, index) -> index' or not exist}}
+func.func private @f_arena_size_for(index) -> index
 
 // -----
 

@@ -76,6 +76,9 @@ struct PoolOrder {
 ///   %c = memref.view %pool[4 * %m][%k]
 /// ```
 struct RuntimePool {
+  /// It is a part of the arena of its function, behind what is of static size
+  /// there: its variables are computed from the sizes of the arguments.
+  bool isInArena = false;
   /// What the pool is allocated in front of, and freed behind; `last` is null
   /// if it is not freed.
   mlir::Operation *first = nullptr;

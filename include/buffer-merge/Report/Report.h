@@ -419,7 +419,7 @@ struct ReportReason {
 
 /// A pool whose size is known when the program runs.
 struct ReportRuntimePool {
-  std::string function, location, bytes, aliveBytes;
+  std::string function, location, storage, bytes, aliveBytes;
   int64_t alignment = 1;
   std::vector<ReportLeft> buffers;
 
@@ -428,6 +428,9 @@ struct ReportRuntimePool {
     visitor.optional("function", function, "as of a pool");
     visitor.optional("location", location,
                      "where its first buffer is allocated");
+    visitor.optional("storage", storage,
+                     "arena if it is in the arena of the function, behind what "
+                     "is of static size there; otherwise it is allocated");
     visitor.field(
         "bytes", bytes,
         "its bytes, such as max(64 * dim(arg0, 1), 256): argN is an "

@@ -188,7 +188,8 @@ EntryMemory EntrySums::sum(unsigned index) {
     });
   }
   const ArenaPlan::Arena &arena = arenas.getArenas()[index];
-  int64_t arenaBytes = arenas.isActive(index) && !arena.isOwn ? arena.bytes : 0;
+  int64_t arenaBytes =
+      arenas.isActive(index) && !arena.isOwn ? arena.getLeastBytes() : 0;
   entry.poolBytes = countReachedGlobals(plan, entry.function) + arenaBytes;
   entry.heapBytes =
       std::max<int64_t>(heapBytes.lookup(entry.function) - arenaBytes, 0);

@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "RuntimePools.h"
+#include "Analysis/ArgumentSizes.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/FunctionContext.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/Heap/HeapScopes.h"
 #include "Planning/Pins.h"
+#include "Planning/Storage/ArenaPlan.h"
 #include "Premises.h"
 #include "SampledHeap.h"
 #include "Scheduling/SaturatingBytes.h"
@@ -64,10 +66,11 @@ public:
                const FunctionContext &context, SizePolynomials &sizes,
                DominanceInfo &dominance, ArrayRef<int64_t> assertions,
                const ProgramHeap *given,
-               llvm::function_ref<const ProgramHeap &()> getPlanned)
+               llvm::function_ref<const ProgramHeap &()> getPlanned,
+               bool hasArena)
       : options(options), block(block), context(context), sizes(sizes),
         dominance(dominance), assertions(assertions), given(given),
-        getPlanned(getPlanned) {}
+        getPlanned(getPlanned), hasArena(hasArena) {}
 
   /// Add `buffer` if it can be in a pool here.
   void add(const BufferLifetime &buffer, bool isDynamic);
@@ -112,6 +115,7 @@ private:
   void addPools(Candidates &left, bool mayMeet, unsigned maxPlaces);
   bool raisesNoPeak();
   bool isKnownAt(const SizePolynomial &bytes, Operation *first);
+  bool mayBeInArena(const Candidate &candidate);
   Operation *findLast(ArrayRef<const Candidate *> members);
   TickRange findHeld(const RuntimePool &pool,
                      ArrayRef<const Candidate *> members) const;
@@ -155,6 +159,9 @@ private:
   /// the peak is not limited, or no pool raises it.
   const ProgramHeap *given, *planned = nullptr;
   llvm::function_ref<const ProgramHeap &()> getPlanned;
+  /// Pools may be in the arena of the function, and those that are looked for
+  /// now are.
+  bool hasArena, isForArena = false;
   bool isPeakProved = false;
   /// More buffers together have had too many terms, this often so far.
   size_t mostTogether = maxBuffers;
@@ -225,10 +232,26 @@ bool BlockPlanner::isKnownAt(const SizePolynomial &bytes, Operation *first) {
   return true;
 }
 
+/// Return true if the bytes of `candidate` are known to who calls the function,
+/// and no assertion in front of it may refuse what they depend on.
+bool BlockPlanner::mayBeInArena(const Candidate &candidate) {
+  const bool isAsserted = !assertions.empty() &&
+                          assertions.front() < candidate.held.first &&
+                          !isMutated("R9-arena-assertions");
+  for (const auto &[product, coefficient] : candidate.bytes)
+    for (unsigned symbol : product) {
+      Value value = sizes.getSymbol(symbol);
+      if (!isFromArgumentSizes(value) ||
+          (isAsserted && !value.getDefiningOp<memref::DimOp>()))
+        return false;
+    }
+  return true;
+}
+
 /// Return the operation of the block behind which none of `members` is held;
 /// null if none is ever freed.
 Operation *BlockPlanner::findLast(ArrayRef<const Candidate *> members) {
-  if (llvm::all_of(members, [](const Candidate *member) {
+  if (isForArena || llvm::all_of(members, [](const Candidate *member) {
         return member->buffer->deallocs.empty();
       }))
     return nullptr;
@@ -444,6 +467,8 @@ findExcess(const RuntimePool &pool, const BlockPlanner::Surroundings &around,
 /// Return the ticks at which `pool`, of `members`, is held.
 TickRange BlockPlanner::findHeld(const RuntimePool &pool,
                                  ArrayRef<const Candidate *> members) const {
+  if (pool.isInArena && !isMutated("R9-arena-is-held"))
+    return context.order.getTicks(block->getParent());
   TickRange held = context.order.getTicks(pool.first);
   for (const Candidate *member : members)
     held = held.hull(member->held);
@@ -519,7 +544,7 @@ void BlockPlanner::samplePool(const RuntimePool &pool,
 std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
                                                   int64_t &tried) {
   auto isWorthIt = [&] {
-    return members.size() > 1 &&
+    return (isForArena || members.size() > 1) &&
            llvm::any_of(members, [](const Candidate *member) {
              return member->isDynamic;
            });
@@ -548,6 +573,7 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
     memref::AllocOp front = members.front()->buffer->getAllocOp();
     pool.first = front;
     pool.last = findLast(members);
+    pool.isInArena = isForArena;
     pool.held = findHeld(pool, members);
     int64_t aliveTick = 0;
     // What cannot be for a few sizes need not be tried.
@@ -648,7 +674,7 @@ Candidates BlockPlanner::collectKnown(ArrayRef<const Candidate *> from) {
         }))
       continue;
     // All of a pool take multiples of one alignment.
-    if (!isKnownAt(candidate->bytes, first) ||
+    if ((!isForArena && !isKnownAt(candidate->bytes, first)) ||
         (getAlignmentClass(candidate->alignment) !=
              getAlignmentClass(from.front()->alignment) &&
          !isMutated("R9-alignment")))
@@ -720,9 +746,22 @@ BlockPlanner::findPools(ArrayRef<InPlaceBuffers> pairs) {
   Candidates left;
   for (const Candidate &candidate : candidates)
     left.push_back(&candidate);
-  llvm::sort(left, [](const Candidate *a, const Candidate *b) {
+  auto isEarlier = [](const Candidate *a, const Candidate *b) {
     return a->held.first < b->held.first;
-  });
+  };
+  llvm::sort(left, isEarlier);
+  if (hasArena) {
+    auto *rest = std::stable_partition(
+        left.begin(), left.end(),
+        [&](const Candidate *candidate) { return mayBeInArena(*candidate); });
+    Candidates known(left.begin(), rest);
+    left.erase(left.begin(), rest);
+    isForArena = true;
+    addPools(known, /*mayMeet=*/true, maxPlacesBeside);
+    isForArena = false;
+    llvm::append_range(left, known);
+    llvm::sort(left, isEarlier);
+  }
   addPools(left, /*mayMeet=*/!given, maxPlaces);
   // What was beside a pool then may be in another one.
   if (given && !pools.empty())
@@ -737,7 +776,8 @@ void BlockPlanner::addPools(Candidates &left, bool mayMeet,
                             unsigned maxPlaces) {
   Candidates open = left;
   llvm::DenseSet<const BufferLifetime *> taken;
-  for (unsigned place = 0; place < maxPlaces && open.size() > 1;) {
+  for (unsigned place = 0;
+       place < maxPlaces && open.size() > (isForArena ? 0 : 1);) {
     int64_t tried = open.front()->held.first;
     std::optional<RuntimePool> pool = findPool(collectKnown(open), tried);
     if (!pool) {
@@ -783,15 +823,17 @@ static Block *getHome(const PoolPlan &plan) {
   return plan.first ? plan.first->getBlock() : &plan.scope->front();
 }
 
-/// Return true if the buffers of `pool` may be in another pool instead.
+/// Return true if the buffers of `pool` may be in another pool instead; with
+/// `hasArena`, in the arena that they are in.
 static bool mayBeRuntimePool(const PoolPlan &pool,
-                             const BufferLifetimes &lifetimes) {
+                             const BufferLifetimes &lifetimes, bool hasArena) {
   if (pool.workgroup || pool.region || pool.isPinned || pool.argument ||
       !pool.calls.empty() || pool.isInFlightAtEnd() || pool.isInDeviceCode() ||
       pool.excessiveBytes || hasFixedOffsets(pool.problem))
     return false;
   if (const Pool *made = pool.getPool(); made) {
-    if (made->storage != PoolStorage::Alloc)
+    if (made->storage != PoolStorage::Alloc &&
+        !(made->storage == PoolStorage::Arena && hasArena))
       return false;
   } else {
     UnmergeableReason reason = pool.getNoPool()->reason;
@@ -861,6 +903,8 @@ struct FunctionFacts {
 struct BlockBuffers {
   SmallVector<const BufferLifetime *, 0> dynamic;
   SmallVector<size_t, 1> pools;
+  /// The function has an arena, which may have a size of run time.
+  bool hasArena = false;
 };
 } // namespace
 
@@ -902,9 +946,28 @@ static int64_t countBytes(ArrayRef<RuntimePool> pools,
   return sum;
 }
 
+/// Return true if `pools` have all buffers of `plan` in arenas.
+static bool keepArena(ArrayRef<RuntimePool> pools, const PoolPlan &plan,
+                      const BufferLifetimes &lifetimes) {
+  if (!plan.getPool() || plan.getPool()->storage != PoolStorage::Arena)
+    return true;
+  llvm::DenseSet<const BufferLifetime *> inArena;
+  for (const RuntimePool &pool : pools)
+    if (pool.isInArena)
+      inArena.insert_range(pool.buffers);
+  return llvm::all_of(plan.buffers, [&](const BufferLifetime *buffer) {
+    return inArena.contains(lifetimes.getWhole(buffer));
+  });
+}
+
 void buffer_merge::addRuntimePools(MergePlan &plan,
                                    const MergePlanOptions &options) {
   const BufferLifetimes &lifetimes = *plan.lifetimes;
+  // With these, nothing is to be allocated.
+  const bool isOnlyForArenas =
+      options.pool != PoolStorage::Alloc && options.left == LeftPolicy::Error;
+  std::shared_ptr<ArenaPlan> arenas;
+  std::optional<SymbolTable> symbols;
   llvm::MapVector<std::pair<Block *, Attribute>, BlockBuffers> blocks;
   // A limit would have to be checked when the program runs.
   auto isLimited = [&](Attribute memorySpace) {
@@ -918,11 +981,19 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
           .dynamic.push_back(&buffer);
   if (blocks.empty())
     return;
+  if (options.pool == PoolStorage::Arena) {
+    arenas = std::make_shared<ArenaPlan>(*plan.arenas);
+    symbols.emplace(lifetimes.getRoot());
+  }
+  for (auto &[key, buffers] : blocks)
+    if (auto function = dyn_cast<func::FuncOp>(key.first->getParentOp());
+        function && arenas && !key.second && key.first->isEntryBlock())
+      buffers.hasArena = arenas->mayHaveRuntimePools(function, *symbols);
   for (auto [index, pool] : llvm::enumerate(plan.pools))
-    if (mayBeRuntimePool(pool, lifetimes))
-      if (auto it = blocks.find({getHome(pool), pool.memorySpace});
-          it != blocks.end())
-        it->second.pools.push_back(index);
+    if (auto it = blocks.find({getHome(pool), pool.memorySpace});
+        it != blocks.end() &&
+        mayBeRuntimePool(pool, lifetimes, it->second.hasArena))
+      it->second.pools.push_back(index);
   llvm::DenseMap<Block *, SmallVector<InPlaceBuffers, 0>> inPlace;
   for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers())
     if (memref::AllocOp alloc = pair.later->getAllocOp())
@@ -956,12 +1027,16 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
       facts = std::make_unique<FunctionFacts>(front.function, context->order);
     auto findPools = [&](ArrayRef<size_t> replaced) {
       BlockPlanner planner(options, block, *context, sizes, facts->dominance,
-                           facts->assertions, given, getPlanned);
+                           facts->assertions, given, getPlanned,
+                           buffers.hasArena);
       for (size_t index : replaced)
         planner.replace(plan.pools[index], lifetimes);
       for (const BufferLifetime *buffer : buffers.dynamic)
         planner.add(*buffer, /*isDynamic=*/true);
       SmallVector<RuntimePool, 1> pools = planner.findPools(inPlace[block]);
+      if (isOnlyForArenas)
+        llvm::erase_if(pools,
+                       [](const RuntimePool &pool) { return !pool.isInArena; });
       peakRaising.insert_range(planner.getPeakRaising());
       return pools;
     };
@@ -994,7 +1069,10 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
         llvm::append_range(all, whole);
         return count(pools) > bytes;
       };
-      if (pools.empty() ||
+      auto keepsArena = [&](size_t index) {
+        return keepArena(pools, plan.pools[index], lifetimes);
+      };
+      if (pools.empty() || !llvm::all_of(buffers.pools, keepsArena) ||
           countMerged(apart) + numStatic > countMerged(pools) ||
           llvm::any_of(ArrayRef<int64_t>{1, 128, 8192}, isLarger)) {
         pools = std::move(apart);
@@ -1009,8 +1087,20 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
       taken.insert(pool.buffers.begin(), pool.buffers.end());
       found.push_back(std::move(pool));
     }
-    if (!pools.empty())
-      gone.insert(buffers.pools.begin(), buffers.pools.end());
+    if (pools.empty())
+      continue;
+    for (size_t index : buffers.pools) {
+      gone.insert(index);
+      const Pool *made = plan.pools[index].getPool();
+      if (made && made->storage == PoolStorage::Arena)
+        arenas->removePool(cast<func::FuncOp>(front.function));
+    }
+  }
+  if (arenas) {
+    for (const RuntimePool &pool : found)
+      if (pool.isInArena)
+        arenas->addRuntimePool(pool);
+    plan.arenas = std::move(arenas);
   }
   plan.runtimePools = std::move(found);
   replacePools(plan, options, gone, taken);

@@ -8,12 +8,13 @@
 
 #include "ArenaPlan.h"
 #include "Analysis/AllocScope.h"
+#include "Analysis/ArgumentSizes.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/CalleeSummaries.h"
 #include "Mutation.h"
+#include "Scheduling/SaturatingBytes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -335,10 +336,15 @@ StringRef ArenaPlan::check(const PoolPlan &pool) const {
   return arenas[*index].obstacle;
 }
 
+int64_t ArenaPlan::Arena::getLeastBytes() const {
+  return runtimeBytes ? addBytes(llvm::alignTo(bytes, alignment), *runtimeBytes)
+                      : bytes;
+}
+
 bool ArenaPlan::isActive(unsigned index) const {
   const Arena &arena = arenas[index];
   return arena.obstacle.empty() && !arena.isFixed &&
-         (arena.isMarked || arena.bytes > 0);
+         (arena.isMarked || arena.bytes > 0 || arena.runtimeBytes);
 }
 
 bool ArenaPlan::isCalledFromOutside(unsigned index) const {
@@ -396,6 +402,10 @@ buffer_merge::getQueryNames(func::FuncOp function) {
           (function.getSymName() + "_arena_alignment").str()};
 }
 
+std::string buffer_merge::getSizeQueryName(func::FuncOp function) {
+  return (function.getSymName() + "_arena_size_for").str();
+}
+
 std::string buffer_merge::getConstantName(func::FuncOp function) {
   return (function.getSymName() + "_arena_bytes").str();
 }
@@ -420,31 +430,79 @@ LogicalResult ArenaPlan::checkConstant(const SymbolTable &symbols,
   return success();
 }
 
+bool ArenaPlan::mayHaveRuntimePools(func::FuncOp function,
+                                    const SymbolTable &symbols) const {
+  std::optional<unsigned> index = graph.lookup(function);
+  if (!index)
+    return false;
+  const Arena &arena = arenas[*index];
+  auto isForwarded = [&](unsigned call) {
+    return this->isForwarded(graph.getCalls()[call]);
+  };
+  ArrayRef<unsigned> callers = graph.getFunctions()[*index].callers;
+  return arena.obstacle.empty() && !arena.isFixed && !arena.isOwn &&
+         isCalledFromOutside(*index) && !llvm::any_of(callers, isForwarded) &&
+         (callers.empty() || symbols.lookup(getSizeQueryName(function))) &&
+         !symbols.lookup(getQueryNames(function).first) &&
+         !symbols.lookup(getConstantName(function));
+}
+
+void ArenaPlan::addRuntimePool(const RuntimePool &pool) {
+  Arena &arena = arenas[*graph.lookup(pool.buffers.front()->function)];
+  arena.runtimeBytes = addBytes(arena.runtimeBytes.value_or(0),
+                                buffer_merge::getLeastBytes(pool));
+  arena.alignment = std::max(arena.alignment, pool.alignment);
+}
+
+void ArenaPlan::removePool(func::FuncOp function) {
+  Arena &arena = arenas[*graph.lookup(function)];
+  arena.bytes = 0;
+  arena.alignment = 1;
+}
+
+/// Check what the module has under `name`, which tells what `function` needs
+/// for `numInputs` sizes.
+LogicalResult ArenaPlan::checkQuery(const SymbolTable &symbols,
+                                    func::FuncOp function,
+                                    const std::string &name, unsigned numInputs,
+                                    PlanMessages &messages) {
+  Operation *symbol = symbols.lookup(name);
+  if (!symbol)
+    return success();
+  Type index = IndexType::get(function.getContext());
+  auto type = FunctionType::get(function.getContext(),
+                                SmallVector<Type>(numInputs, index), index);
+  auto query = dyn_cast<func::FuncOp>(symbol);
+  if (!query || !query.isExternal() || query.getFunctionType() != type)
+    return messages.addError(symbol->getLoc())
+           << "'" << name << "' tells what the arena of '"
+           << function.getSymName()
+           << "' needs, and must be a declaration of type " << type
+           << " or not exist";
+  declarations[query.getSymNameAttr()] = query;
+  return success();
+}
+
 LogicalResult ArenaPlan::checkQueries(ModuleOp module, PlanMessages &messages) {
   SymbolTable symbols(module);
   for (auto [index, node] : llvm::enumerate(graph.getFunctions())) {
-    if (!isActive(index) || arenas[index].isOwn || !isCalledFromOutside(index))
+    func::FuncOp function = node.op;
+    if (arenas[index].isOwn || !isCalledFromOutside(index) ||
+        !arenas[index].obstacle.empty() || arenas[index].isFixed)
       continue;
-    if (failed(checkConstant(symbols, node.op, messages)))
+    // Pools of run-time size may still be added.
+    unsigned numSizes =
+        getArgumentSizes(function, arenas[index].argument).size();
+    if (failed(checkQuery(symbols, function, getSizeQueryName(function),
+                          numSizes, messages)))
       return failure();
-    auto [sizeQuery, alignmentQuery] = getQueryNames(node.op);
-    for (const std::string &name : {sizeQuery, alignmentQuery}) {
-      Operation *symbol = symbols.lookup(name);
-      if (!symbol)
-        continue;
-      auto query = dyn_cast<func::FuncOp>(symbol);
-      if (!query || !query.isExternal() || query.getNumArguments() != 0 ||
-          query.getNumResults() != 1 ||
-          !query.getResultTypes().front().isIndex()) {
-        func::FuncOp function = node.op;
-        return messages.addError(symbol->getLoc())
-               << "'" << name << "' tells what the arena of '"
-               << function.getSymName()
-               << "' needs, and must be a declaration of type () -> index or "
-                  "not exist";
-      }
-      declarations[query.getSymNameAttr()] = query;
-    }
+    if (!isActive(index))
+      continue;
+    auto [sizeQuery, alignmentQuery] = getQueryNames(function);
+    if (failed(checkConstant(symbols, function, messages)) ||
+        failed(checkQuery(symbols, function, sizeQuery, 0, messages)) ||
+        failed(checkQuery(symbols, function, alignmentQuery, 0, messages)))
+      return failure();
   }
   return success();
 }

@@ -25,6 +25,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace buffer_merge {
 /// The names in the attribute of a function that says what it needs
@@ -45,6 +46,10 @@ std::optional<int64_t> getStaticBytes(mlir::Value value);
 /// Return the names of the functions that tell what `function` needs: bytes and
 /// alignment.
 std::pair<std::string, std::string> getQueryNames(mlir::func::FuncOp function);
+
+/// Return the name of the function that tells how many bytes `function` needs
+/// for the sizes of its arguments.
+std::string getSizeQueryName(mlir::func::FuncOp function);
 
 /// Return the name of the constant, an `i64`, that is the number of bytes.
 std::string getConstantName(mlir::func::FuncOp function);
@@ -69,8 +74,14 @@ public:
     /// What functions that it calls take of the start of that one, if its own
     /// arena is an argument.
     int64_t pinnedBytes = 0;
-    /// What it needs, its callees included.
+    /// What it needs, its callees included, without pools of run-time size.
     int64_t bytes = 0, alignment = 1;
+    /// The bytes of these, which are behind the others, where all that is known
+    /// at run time is 0; nothing if there are none.
+    std::optional<int64_t> runtimeBytes = std::nullopt;
+
+    /// Return what it needs where all that is known at run time is 0.
+    int64_t getLeastBytes() const;
   };
 
   /// A part of the arena of a caller that a call takes.
@@ -113,6 +124,20 @@ public:
   llvm::LogicalResult compute(mlir::ModuleOp module, MergePlan &plan,
                               const MergePlanOptions &options,
                               PlanMessages &messages);
+
+  /// Return true if the arena of `function`, of a module with `symbols`, may
+  /// have a size that depends on those of the arguments: the program does not
+  /// take it for a constant, and if functions of the module provide it, they
+  /// ask for the size.
+  bool mayHaveRuntimePools(mlir::func::FuncOp function,
+                           const mlir::SymbolTable &symbols) const;
+
+  /// Let `pool` be in the arena of its function.
+  void addRuntimePool(const RuntimePool &pool);
+
+  /// Let nothing of static size be in the arena of `function`, of which no
+  /// callee has a part.
+  void removePool(mlir::func::FuncOp function);
 
   const FunctionGraph &getGraph() const { return graph; }
 
@@ -195,6 +220,10 @@ private:
   llvm::LogicalResult checkConstant(const mlir::SymbolTable &symbols,
                                     mlir::func::FuncOp function,
                                     PlanMessages &messages);
+  llvm::LogicalResult checkQuery(const mlir::SymbolTable &symbols,
+                                 mlir::func::FuncOp function,
+                                 const std::string &name, unsigned numInputs,
+                                 PlanMessages &messages);
   llvm::LogicalResult checkQueries(mlir::ModuleOp module,
                                    PlanMessages &messages);
 

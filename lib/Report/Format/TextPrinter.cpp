@@ -276,8 +276,10 @@ static void printReason(llvm::raw_ostream &os, const ReportReason &reason) {
 /// Print the pools of which the sizes are known when the program runs.
 static void printRuntimePools(llvm::raw_ostream &os, const Report &report) {
   for (const ReportRuntimePool &pool : report.runtimePools) {
-    os << "pool of run-time size in " << formatSymbol(pool.function) << ": "
-       << pool.buffers.size() << " buffers, alignment " << pool.alignment
+    os << "pool of run-time size in "
+       << (pool.storage.empty() ? "" : "the " + pool.storage + " of ")
+       << formatSymbol(pool.function) << ": " << pool.buffers.size()
+       << " buffers, alignment " << pool.alignment
        << "\n  bytes: " << pool.bytes << "\n  alive: " << pool.aliveBytes
        << "\n";
     TextTable table({{"buffer", TextTable::Text},
