@@ -9,6 +9,7 @@
 #include "ArenaRewriter.h"
 #include "Analysis/ArgumentSizes.h"
 #include "Analysis/CalleeSummaries.h"
+#include "RuntimePoolBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -226,6 +227,10 @@ void ArenaRewriter::forwardArenas(RewriterBase &rewriter, PoolBuilder &pools) {
       continue;
     if (hasChecks && (arena.bytes > 0 || arena.runtimeBytes))
       createChecks(rewriter, index);
+    if (Value bytes = needed.lookup(index); bytes && arena.mostBytes) {
+      rewriter.setInsertionPointAfterValue(bytes);
+      buildCapacityCheck(rewriter, function, bytes, *arena.mostBytes);
+    }
     createQueries(rewriter, index);
   }
 }

@@ -12,8 +12,10 @@
 #include "Mutation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <map>
 #include <numeric>
@@ -515,6 +517,10 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
   PoolValues values = computeValues(
       rewriter, pool, [&](Value value) { return mover.get(value); });
   Location loc = pool.first->getParentOp()->getLoc();
+  if (pool.mostBytes)
+    buildCapacityCheck(
+        rewriter, cast<FunctionOpInterface>(pool.buffers.front()->function),
+        values.size, *pool.mostBytes);
   auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type(),
                               MemRefLayoutAttrInterface(), pool.memorySpace);
   Value memory =
@@ -525,6 +531,20 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
     memref::DeallocOp::create(rewriter, loc, memory);
   }
   placeBuffers(rewriter, pool, memory, values.offsets, views);
+}
+
+void buffer_merge::buildCapacityCheck(RewriterBase &rewriter,
+                                      FunctionOpInterface function, Value bytes,
+                                      int64_t mostBytes) {
+  Location loc = function.getLoc();
+  Value most = arith::ConstantIndexOp::create(rewriter, loc, mostBytes);
+  Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule,
+                                     bytes, most);
+  cf::AssertOp::create(rewriter, loc, fits,
+                       llvm::formatv("{0}: a pool has more than {1} bytes, "
+                                     "which its capacity leaves",
+                                     function.getName(), mostBytes)
+                           .str());
 }
 
 Value buffer_merge::buildArenaPools(RewriterBase &rewriter, Value arena,

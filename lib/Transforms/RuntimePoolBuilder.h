@@ -13,6 +13,7 @@
 
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace buffer_merge {
 /// Allocate `pool`, and free it if it is freed, with the computation of its
@@ -30,6 +31,12 @@ void buildRuntimePool(mlir::RewriterBase &rewriter, const RuntimePool &pool,
                       mlir::DominanceInfo &dominance,
                       const llvm::DenseSet<mlir::Operation *> &places,
                       llvm::SmallVectorImpl<mlir::Value> &views);
+
+/// Let the program fail at the insertion point if `bytes`, of a pool of
+/// `function`, are more than `mostBytes`.
+void buildCapacityCheck(mlir::RewriterBase &rewriter,
+                        mlir::FunctionOpInterface function, mlir::Value bytes,
+                        int64_t mostBytes);
 
 /// Let `pools` be parts of `arena`, an argument, one after the other behind the
 /// first `bytes` of it, with what they need computed at the front of the

@@ -263,9 +263,10 @@ func.func @difference(%x: memref<?xf32>, %m: index, %delta: index) {
   return
 }
 
-// With a capacity, the bytes of a pool would have to be checked when the program runs.
+// With a capacity, the bytes of a pool are checked when the program runs.
 // CAPACITY-LABEL: func.func @chain
-//   CAPACITY-NOT: memref<?xi8>
+//       CAPACITY:   cf.assert
+//       CAPACITY:   memref.alloc(%{{.*}}) {alignment = 64 : i64} : memref<?xi8>
 //       CAPACITY: func.func @mixed
 
 // What a vector needs is more than what is asked for.

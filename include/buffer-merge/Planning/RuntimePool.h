@@ -102,6 +102,10 @@ struct RuntimePool {
   llvm::SmallVector<PoolOrder, 1> orders;
   /// What is alive at one tick: the largest of these. No pool is smaller.
   llvm::SmallVector<LinearBytes, 2> alive;
+  /// The most bytes that it may have, which the program checks: what the
+  /// capacity of its memory space leaves beside what is of static size; nothing
+  /// if there is no limit.
+  std::optional<int64_t> mostBytes = std::nullopt;
   /// For whatever sizes, the heap holds no more than without the pool (R7
   /// peak).
   bool isPeakProved = false;

@@ -960,6 +960,37 @@ static bool keepArena(ArrayRef<RuntimePool> pools, const PoolPlan &plan,
   });
 }
 
+/// Let the program check that the pools of `plan` that are allocated fit the
+/// capacities, with what of static size is held at the same time.
+static void limitPools(MergePlan &plan, const MergePlanOptions &options) {
+  if (options.capacities.empty() || plan.runtimePools.empty() ||
+      options.overCapacity == OverCapacityPolicy::Warn)
+    return;
+  ProgramHeapOptions heapOptions;
+  heapOptions.isPlanned = true;
+  heapOptions.maxThreads = options.maxThreads;
+  const ProgramHeap program(plan, heapOptions);
+  for (RuntimePool &pool : plan.runtimePools) {
+    const Capacity *capacity =
+        options.findCapacity(pool.memorySpace, /*isInDeviceCode=*/false);
+    if (!capacity || pool.isInArena || isMutated("R9-capacity"))
+      continue;
+    const FunctionContext *context =
+        plan.lifetimes->getContext(pool.buffers.front()->function);
+    const ScopeHeap *heap =
+        program.lookup(findHeapScope(*context, pool.first), pool.memorySpace);
+    SmallVector<std::pair<TickRange, int64_t>, 0> beside;
+    for (const HeapItem &item : heap->items) {
+      TickRange common = {std::max(item.ticks.first, pool.held.first),
+                          std::min(item.ticks.last, pool.held.last)};
+      if (!item.isRuntimePool && common.first <= common.last)
+        beside.emplace_back(common, item.bytes.most);
+    }
+    pool.mostBytes =
+        std::max<int64_t>(capacity->bytes - findPeak(beside).first, 0);
+  }
+}
+
 void buffer_merge::addRuntimePools(MergePlan &plan,
                                    const MergePlanOptions &options) {
   const BufferLifetimes &lifetimes = *plan.lifetimes;
@@ -969,14 +1000,9 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
   std::shared_ptr<ArenaPlan> arenas;
   std::optional<SymbolTable> symbols;
   llvm::MapVector<std::pair<Block *, Attribute>, BlockBuffers> blocks;
-  // A limit would have to be checked when the program runs.
-  auto isLimited = [&](Attribute memorySpace) {
-    return options.findCapacity(memorySpace, /*isInDeviceCode=*/false) ||
-           options.hasRegions(memorySpace);
-  };
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
     if (buffer.shareable && !buffer.isInDeviceCode &&
-        !isLimited(buffer.getMemorySpace()))
+        !options.hasRegions(buffer.getMemorySpace()))
       blocks[{buffer.getAllocOp()->getBlock(), buffer.getMemorySpace()}]
           .dynamic.push_back(&buffer);
   if (blocks.empty())
@@ -1097,13 +1123,19 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
     }
   }
   if (arenas) {
+    const Capacity *capacity =
+        options.overCapacity == OverCapacityPolicy::Warn
+            ? nullptr
+            : options.findCapacity(Attribute(), /*isInDeviceCode=*/false);
     for (const RuntimePool &pool : found)
       if (pool.isInArena)
-        arenas->addRuntimePool(pool);
+        arenas->addRuntimePool(pool, capacity ? std::optional(capacity->bytes)
+                                              : std::nullopt);
     plan.arenas = std::move(arenas);
   }
   plan.runtimePools = std::move(found);
   replacePools(plan, options, gone, taken);
+  limitPools(plan, options);
   llvm::erase_if(plan.unmergeable, [&](const UnmergeableBuffer &left) {
     return taken.contains(left.buffer);
   });

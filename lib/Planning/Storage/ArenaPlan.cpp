@@ -447,11 +447,13 @@ bool ArenaPlan::mayHaveRuntimePools(func::FuncOp function,
          !symbols.lookup(getConstantName(function));
 }
 
-void ArenaPlan::addRuntimePool(const RuntimePool &pool) {
+void ArenaPlan::addRuntimePool(const RuntimePool &pool,
+                               std::optional<int64_t> mostBytes) {
   Arena &arena = arenas[*graph.lookup(pool.buffers.front()->function)];
   arena.runtimeBytes = addBytes(arena.runtimeBytes.value_or(0),
                                 buffer_merge::getLeastBytes(pool));
   arena.alignment = std::max(arena.alignment, pool.alignment);
+  arena.mostBytes = mostBytes;
 }
 
 void ArenaPlan::removePool(func::FuncOp function) {

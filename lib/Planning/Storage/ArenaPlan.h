@@ -79,6 +79,8 @@ public:
     /// The bytes of these, which are behind the others, where all that is known
     /// at run time is 0; nothing if there are none.
     std::optional<int64_t> runtimeBytes = std::nullopt;
+    /// The most bytes that it may have with these, which the program checks.
+    std::optional<int64_t> mostBytes = std::nullopt;
 
     /// Return what it needs where all that is known at run time is 0.
     int64_t getLeastBytes() const;
@@ -132,8 +134,10 @@ public:
   bool mayHaveRuntimePools(mlir::func::FuncOp function,
                            const mlir::SymbolTable &symbols) const;
 
-  /// Let `pool` be in the arena of its function.
-  void addRuntimePool(const RuntimePool &pool);
+  /// Let `pool` be in the arena of its function, which may have no more than
+  /// `mostBytes`, if there is a limit.
+  void addRuntimePool(const RuntimePool &pool,
+                      std::optional<int64_t> mostBytes);
 
   /// Let nothing of static size be in the arena of `function`, of which no
   /// callee has a part.
