@@ -341,3 +341,64 @@ func.func @beside(%n: index, %m: index, %f: f32, %o: memref<?xf32>) {
   memref.dealloc %b3 : memref<?x48xf32>
   return
 }
+
+// Bytes of twice as many elements are, rounded up, no less than those of as many: with
+// %b beside it, the pool is no larger than %d, %e and %f are.
+
+// CHECK-LABEL: func.func @rounded
+//       CHECK:   memref.alloc(%{{.*}}) : memref<?xf32>
+//       CHECK: ^bb1:
+//       CHECK:   memref.alloc(%{{.*}}) {{.*}} : memref<?xi8>
+//   CHECK-NOT:   memref.alloc
+//       CHECK: ^bb2:
+func.func @rounded(%x: memref<?xf32>, %y: memref<?x2xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%x : memref<?xf32>) outs(%b : memref<?xf32>)
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  %d = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%b : memref<?xf32>) outs(%d : memref<?xf32>)
+  %e = memref.alloc(%n) : memref<?x2xf32>
+  linalg.broadcast ins(%d : memref<?xf32>) outs(%e : memref<?x2xf32>) dimensions = [1]
+  linalg.copy ins(%e : memref<?x2xf32>) outs(%y : memref<?x2xf32>)
+  %f = memref.alloc(%n) : memref<?x2xf32>
+  linalg.exp ins(%y : memref<?x2xf32>) outs(%f : memref<?x2xf32>)
+  linalg.copy ins(%f : memref<?x2xf32>) outs(%y : memref<?x2xf32>)
+  memref.dealloc %d : memref<?xf32>
+  memref.dealloc %e : memref<?x2xf32>
+  memref.dealloc %f : memref<?x2xf32>
+  cf.br ^bb2
+^bb2:
+  linalg.copy ins(%b : memref<?xf32>) outs(%x : memref<?xf32>)
+  memref.dealloc %b : memref<?xf32>
+  return
+}
+
+// But no more: for large %n, the pool would be held, as large as %a, beside %c.
+
+// CHECK-LABEL: func.func @not_rounded
+// CHECK-COUNT-5: memref.alloc(%{{.*}}) : memref<?x{{.*}}f32>
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @not_rounded(%x: memref<?xf32>, %sizes: memref<index>, %f: f32) -> (memref<?xf32>, memref<?x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?xf32>
+  %a = memref.alloc(%n) : memref<?x2xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<?x2xf32>)
+  memref.dealloc %a : memref<?x2xf32>
+  %b = memref.alloc(%n) : memref<?xf32>
+  linalg.fill ins(%f : f32) outs(%b : memref<?xf32>)
+  %m = memref.load %sizes[] : memref<index>
+  %c = memref.alloc(%m) : memref<?xf32>
+  linalg.fill ins(%f : f32) outs(%c : memref<?xf32>)
+  memref.dealloc %c : memref<?xf32>
+  linalg.copy ins(%b : memref<?xf32>) outs(%x : memref<?xf32>)
+  memref.dealloc %b : memref<?xf32>
+  %p = memref.alloc(%n) : memref<?xf32>
+  linalg.fill ins(%f : f32) outs(%p : memref<?xf32>)
+  %q = memref.alloc(%m) : memref<?x8xf32>
+  linalg.fill ins(%f : f32) outs(%q : memref<?x8xf32>)
+  return %p, %q : memref<?xf32>, memref<?x8xf32>
+}

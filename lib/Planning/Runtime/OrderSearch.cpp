@@ -230,6 +230,23 @@ private:
 };
 } // namespace
 
+/// Return the least number of times `b` that is at least `a`, whatever the
+/// variables are; nothing if there is none.
+static std::optional<int64_t> findTimes(const LinearBytes &a,
+                                        const LinearBytes &b) {
+  int64_t times = 1;
+  if (isMutated("R9-times"))
+    return times;
+  for (auto [index, coefficient] : llvm::enumerate(a)) {
+    if (coefficient == 0)
+      continue;
+    if (index >= b.size() || b[index] == 0)
+      return std::nullopt;
+    times = std::max<int64_t>(times, llvm::divideCeil(coefficient, b[index]));
+  }
+  return times;
+}
+
 /// Add what is always true of the variables.
 void Inequalities::addVariables() {
   for (auto [index, variable] : llvm::enumerate(pool.variables)) {
@@ -254,6 +271,15 @@ void Inequalities::addVariables() {
     inequality[index] = llvm::DynamicAPInt(-1);
     addTo(inequality, multiple, 1);
     simplex.addInequality(inequality);
+    for (auto [other, otherVariable] : llvm::enumerate(pool.variables))
+      if (std::optional<int64_t> times =
+              findTimes(variable.rounded, otherVariable.rounded);
+          times && other != index) {
+        begin(0);
+        inequality[index] = llvm::DynamicAPInt(-1);
+        inequality[other] = llvm::DynamicAPInt(*times);
+        simplex.addInequality(inequality);
+      }
   }
 }
 
