@@ -402,3 +402,32 @@ func.func @not_rounded(%x: memref<?xf32>, %sizes: memref<index>, %f: f32) -> (me
   linalg.fill ins(%f : f32) outs(%q : memref<?x8xf32>)
   return %p, %q : memref<?xf32>, memref<?x8xf32>
 }
+
+// What frees one of two buffers would leave the other one if it went with one of them:
+// %a is aligned to more than the pool, in which it cannot be.
+
+// CHECK-LABEL: func.func @selected
+//       CHECK:   %[[A:.*]] = memref.alloc() {alignment = 256 : i64} : memref<64xf32>
+//       CHECK:   %[[B:.*]] = memref.alloc() : memref<64xf32>
+//       CHECK:   %[[ONE:.*]] = arith.select %{{.*}}, %[[A]], %[[B]]
+//       CHECK:   %[[OTHER:.*]] = arith.select %{{.*}}, %[[B]], %[[A]]
+//       CHECK:   memref.dealloc %[[ONE]]
+//       CHECK:   memref.dealloc %[[OTHER]]
+func.func @selected(%n: index, %c: i1, %f: f32, %out: memref<64xf32>) {
+  %d = memref.alloc(%n) : memref<?xf32>
+  linalg.fill ins(%f : f32) outs(%d : memref<?xf32>)
+  %e = memref.alloc(%n) : memref<?x2xf32>
+  linalg.fill ins(%f : f32) outs(%e : memref<?x2xf32>)
+  %a = memref.alloc() {alignment = 256 : i64} : memref<64xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<64xf32>)
+  %b = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%f : f32) outs(%b : memref<64xf32>)
+  %one = arith.select %c, %a, %b : memref<64xf32>
+  %other = arith.select %c, %b, %a : memref<64xf32>
+  memref.dealloc %one : memref<64xf32>
+  linalg.copy ins(%other : memref<64xf32>) outs(%out : memref<64xf32>)
+  memref.dealloc %d : memref<?xf32>
+  memref.dealloc %e : memref<?x2xf32>
+  memref.dealloc %other : memref<64xf32>
+  return
+}

@@ -10,6 +10,7 @@
 #include "Analysis/ArgumentSizes.h"
 #include "Analysis/BufferSize.h"
 #include "Analysis/FunctionContext.h"
+#include "Analysis/ViewSources.h"
 #include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/Heap/HeapScopes.h"
@@ -191,8 +192,11 @@ void BlockPlanner::add(const BufferLifetime &buffer, bool isDynamic) {
       ask<Stage::EarlyFrees, Premise::PoolIsHeld, Proof::ComparedAddresses,
           Proof::InFlight>(std::max(held.last, buffer.getHeldUntil()));
   for (OpOperand *dealloc : buffer.deallocs) {
+    // It is erased with the buffer, so it must free no other one.
     if (!isa<memref::DeallocOp>(dealloc->getOwner()) ||
-        dealloc->getOwner()->getBlock() != block)
+        dealloc->getOwner()->getBlock() != block ||
+        (findViewedMemory(dealloc->get()) != alloc &&
+         !isMutated("R9-own-deallocs")))
       return;
     held = held.hull(context.order.getTicks(dealloc->getOwner()));
   }
