@@ -161,13 +161,16 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
                                          buffer.isInDeviceCode) ||
       checkKind(buffer, options))
     return;
-  // Whatever is found below, the reason is that which it has.
   BufferLifetime found = buffer;
   found.refusal.reset();
   addRequestedAlignment(found);
   analyze(found);
-  if (found.refusal)
+  if (found.refusal) {
+    // With a static size it would stay as well.
+    if (options.dynamic == DynamicPolicy::Runtime)
+      buffer.refusal = found.refusal;
     return;
+  }
   // It might be in use when the allocation is freed.
   if (found.isInFlightAtEnd)
     return;

@@ -29,6 +29,7 @@ func.func @dynamic(%c: i1, %n: index, %x: f32, %i: index) {
   // expected-remark @below {{not mergeable: dynamic-shape,}}
   %b = memref.alloc(%n) : memref<?xf32>
   memref.store %x, %a[%i] : memref<16xf32>
+  memref.store %x, %b[%i] : memref<?xf32>
   %v = memref.cast %a : memref<16xf32> to memref<?xf32>
   %s = scf.if %c -> memref<?xf32> {
     scf.yield %v : memref<?xf32>

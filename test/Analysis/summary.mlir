@@ -62,8 +62,15 @@ func.func @spaces(%x: f32, %i: index) {
 }
 
 // Two reasons: one, that of the type, is given.
-func.func @one_reason(%n: index) -> memref<?xf32> {
-  // CHECK-DAG: :[[#@LINE+1]]:8: remark: not mergeable: dynamic-shape, its size is known only at run time{{$}}
+func.func @one_reason(%n: index) -> memref<0xf32> {
+  // CHECK-DAG: :[[#@LINE+1]]:8: remark: not mergeable: zero-size,
+  %a = memref.alloc() : memref<0xf32>
+  return %a : memref<0xf32>
+}
+
+// That a size is known only at run time is one if there is no other.
+func.func @last_reason(%n: index) -> memref<?xf32> {
+  // CHECK-DAG: :[[#@LINE+1]]:8: remark: not mergeable: returned, its function returns it ('func.return')
   %a = memref.alloc(%n) : memref<?xf32>
   return %a : memref<?xf32>
 }
@@ -77,8 +84,8 @@ func.func @first_use(%m: memref<4xmemref<15xf32>>, %i: index) -> memref<15xf32> 
   return %a : memref<15xf32>
 }
 
-// CHECK-DAG: remark: left alone: 1 allocation of 0 bytes: dynamic-shape{{$}}
-// CHECK-DAG: remark: left alone: 1 allocation of 20 bytes: returned{{$}}
+// CHECK-DAG: remark: left alone: 1 allocation of 0 bytes: zero-size{{$}}
+// CHECK-DAG: remark: left alone: 2 allocations of 20 bytes: returned{{$}}
 // CHECK-DAG: remark: left alone: 1 allocation of 60 bytes: stored-as-value{{$}}
 // CHECK-DAG: remark: left alone: 1 allocation of 60 bytes: no-partner{{$}}
 // CHECK-DAG: remark: left alone: 2 allocations of 120 bytes: no-gain{{$}}

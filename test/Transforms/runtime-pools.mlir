@@ -89,7 +89,7 @@ func.func @larger(%x: memref<?x16xf32>, %y: memref<64xf32>) {
 // is none, for no size, but %c has the allocation of %a. Without a limit there is one.
 // REMARK: runtime-pools.mlir:[[# @LINE + 12]]:{{.*}} raises-peak, in a pool it would raise the peak of the program
 // REMARK: runtime-pools.mlir:[[# @LINE + 13]]:{{.*}} raises-peak, in a pool it would raise the peak of the program
-// REMARK: runtime-pools.mlir:[[# @LINE + 18]]:{{.*}} dynamic-shape, its size is known only at run time
+// REMARK: runtime-pools.mlir:[[# @LINE + 18]]:{{.*}} returned, its function returns it
 // CHECK-LABEL: func.func @peak
 // CHECK-COUNT-3: memref.alloc(
 //   CHECK-NOT:   memref.alloc(
@@ -138,7 +138,7 @@ func.func @hoisted(%x: memref<?x16xf32>, %n: index, %f: f32) {
 }
 
 // The size of %b is what %a holds: a pool cannot begin in front of both.
-// REMARK: runtime-pools.mlir:[[# @LINE + 7]]:{{.*}} dynamic-shape, its size is known only at run time
+// REMARK: runtime-pools.mlir:[[# @LINE + 7]]:{{.*}} no-partner, there is no other buffer to share a pool with
 // REMARK: runtime-pools.mlir:[[# @LINE + 10]]:{{.*}} dynamic-shape, 'memref.load' computes its size
 // CHECK-LABEL: func.func @later
 // CHECK-COUNT-2: memref.alloc(

@@ -89,6 +89,15 @@ public:
     return peakRaising;
   }
 
+  /// Return the buffers of run-time size that may be in pools with others.
+  auto getDynamic() const {
+    return llvm::map_range(
+        llvm::make_filter_range(
+            candidates,
+            [](const Candidate &candidate) { return candidate.isDynamic; }),
+        [](const Candidate &candidate) { return candidate.buffer; });
+  }
+
   /// What is held beside a pool, and without it.
   struct Surroundings {
     struct Beside {
@@ -1040,7 +1049,7 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
   SizePolynomials sizes;
   llvm::DenseMap<Operation *, std::unique_ptr<FunctionFacts>> factsOf;
   llvm::DenseSet<size_t> gone;
-  llvm::DenseSet<const BufferLifetime *> taken, peakRaising;
+  llvm::DenseSet<const BufferLifetime *> taken, peakRaising, alone;
   SmallVector<RuntimePool, 0> found;
   for (auto &entry : blocks) {
     auto &buffers = entry.second;
@@ -1068,6 +1077,8 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
         llvm::erase_if(pools,
                        [](const RuntimePool &pool) { return !pool.isInArena; });
       peakRaising.insert_range(planner.getPeakRaising());
+      if (!isOnlyForArenas)
+        alone.insert_range(planner.getDynamic());
       return pools;
     };
     SmallVector<RuntimePool, 1> pools = findPools(buffers.pools);
@@ -1146,4 +1157,6 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
   for (UnmergeableBuffer &left : plan.unmergeable)
     if (peakRaising.contains(left.buffer))
       left.refusal = UnmergeableReason::RaisesPeak;
+    else if (alone.contains(left.buffer) && !left.refusal.op)
+      left.refusal = UnmergeableReason::NoPartner;
 }
