@@ -464,6 +464,8 @@ private:
   std::vector<mlir::MemRefType> palette;
   /// Types of dynamic shape.
   std::vector<mlir::MemRefType> dynamicPalette;
+  /// Sizes that `@main`, which is generated last, is given.
+  llvm::SmallVector<mlir::Value, 2> argumentSizes;
   std::set<std::string> features;
   int nextLevel = 1;
   int budget = 0;

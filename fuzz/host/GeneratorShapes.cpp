@@ -41,6 +41,8 @@ Value Generator::makeNewSize() {
 }
 
 Value Generator::makeSize() {
+  if (!argumentSizes.empty() && random.chance(50))
+    return argumentSizes[random.below(argumentSizes.size())];
   if (scope.sizes.empty() || random.chance(20)) {
     scope.sizes.push_back(makeNewSize());
     return scope.sizes.back();

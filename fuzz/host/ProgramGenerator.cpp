@@ -167,8 +167,12 @@ void Generator::genRecursion(func::FuncOp funcOp) {
 
 void Generator::genMain() {
   b.setInsertionPointToEnd(module->getBody());
-  auto funcOp = make<func::FuncOp>("main", b.getFunctionType({}, {}));
+  // Sizes that the caller knows; the interpreter passes some.
+  SmallVector<Type> sizes(options.calls && options.dynamicShapes ? 2 : 0,
+                          b.getIndexType());
+  auto funcOp = make<func::FuncOp>("main", b.getFunctionType(sizes, {}));
   beginFunction(funcOp.addEntryBlock());
+  argumentSizes.assign(funcOp.args_begin(), funcOp.args_end());
   for (unsigned k = 0; k < 3; ++k) {
     auto call = make<func::CallOp>("input_i64", TypeRange(b.getI64Type()),
                                    makeInt(random.range(0, 1000)));

@@ -525,7 +525,38 @@ Task *Machine::pick() {
   return nullptr;
 }
 
-void Machine::passArena(Activation &activation) {
+/// What `@main` is given for arguments of type index.
+static constexpr int64_t mainSizes[] = {5, 3};
+
+/// Return what `query` returns for these sizes.
+static int64_t evaluateQuery(func::FuncOp query) {
+  DenseMap<Value, Attribute> known;
+  Builder builder(query.getContext());
+  for (auto [argument, size] : llvm::zip(query.getArguments(), mainSizes))
+    known[argument] = builder.getIndexAttr(size);
+  for (Operation &op : query.getBody().front().without_terminator()) {
+    SmallVector<Attribute> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(known.lookup(operand));
+    SmallVector<OpFoldResult> results;
+    LogicalResult folded = op.fold(operands, results);
+    assert(succeeded(folded) && "the operations of a query fold");
+    (void)folded;
+    for (auto [result, value] : llvm::zip_equal(op.getResults(), results))
+      known[result] = isa<Attribute>(value) ? cast<Attribute>(value)
+                                            : known.lookup(cast<Value>(value));
+  }
+  Value bytes = query.getBody().front().getTerminator()->getOperand(0);
+  return cast<IntegerAttr>(known.lookup(bytes)).getInt();
+}
+
+void Machine::passArguments(Activation &activation) {
+  func::FuncOp mainOp = cast<func::FuncOp>(program.main->op);
+  unsigned numSizes = 0;
+  for (auto [argument, slot] :
+       llvm::zip(mainOp.getArguments(), activation.block->arguments))
+    if (argument.getType().isIndex())
+      activation.slots[slot].word[0] = mainSizes[numSizes++];
   auto needs =
       program.main->op->getAttrOfType<DictionaryAttr>("buffer_merge.arena");
   if (!needs)
@@ -538,6 +569,10 @@ void Machine::passArena(Activation &activation) {
   descriptor.elementBytes = 1;
   descriptor.rank = 1;
   descriptor.sizes[0] = get("bytes");
+  if (auto query =
+          mainOp->getParentOfType<ModuleOp>().lookupSymbol<func::FuncOp>(
+              "main_arena_size_for"))
+    descriptor.sizes[0] = evaluateQuery(query);
   descriptor.setIdentityStrides();
   descriptor.allocation =
       memory.allocate(descriptor.sizes[0], "", /*onStack=*/true);
@@ -555,7 +590,7 @@ void Machine::run(uint64_t maxSteps) {
   main.stack.back()->function = program.main;
   main.stack.back()->slots.resize(program.main->numSlots);
   main.stack.back()->block = program.main->entry;
-  passArena(*main.stack.back());
+  passArguments(*main.stack.back());
   running.push_back(&main);
 
   auto goesOn = [&] {

@@ -240,8 +240,9 @@ protected:
 private:
   void execute(Task &task, Activation &activation,
                const Instruction &instruction);
-  /// Give `@main` the arena that it says it needs, if it does.
-  void passArena(Activation &activation);
+  /// Give `@main` sizes, and the arena that it says it needs for these, if it
+  /// does.
+  void passArguments(Activation &activation);
   /// Return a task that can run and for which `task` waits, or `task`, or null.
   Task *findRunnable(Task *task);
   Task *pick();
