@@ -23,6 +23,7 @@
 #include "mlir/Analysis/Presburger/Simplex.h"
 
 #include <cmath>
+#include <numeric>
 
 using namespace mlir;
 using namespace buffer_merge;
@@ -220,6 +221,9 @@ private:
     inequality.back() = llvm::DynamicAPInt(constant);
   }
   void addVariables();
+  /// Add what is true of those that are rounded up, as some are never less than
+  /// others.
+  void addOrder();
   /// Let `end` be larger. Return false if it never is.
   bool add(const LimitedEnd &end);
 
@@ -271,16 +275,37 @@ void Inequalities::addVariables() {
     inequality[index] = llvm::DynamicAPInt(-1);
     addTo(inequality, multiple, 1);
     simplex.addInequality(inequality);
-    for (auto [other, otherVariable] : llvm::enumerate(pool.variables))
-      if (std::optional<int64_t> times =
-              findTimes(variable.rounded, otherVariable.rounded);
-          times && other != index) {
-        begin(0);
-        inequality[index] = llvm::DynamicAPInt(-1);
-        inequality[other] = llvm::DynamicAPInt(*times);
-        simplex.addInequality(inequality);
-      }
   }
+  addOrder();
+}
+
+void Inequalities::addOrder() {
+  SmallVector<std::pair<int64_t, size_t>> sorted;
+  for (auto [index, variable] : llvm::enumerate(pool.variables))
+    if (!variable.rounded.empty())
+      sorted.emplace_back(std::accumulate(variable.rounded.begin(),
+                                          variable.rounded.end(), int64_t(0),
+                                          addBytes),
+                          index);
+  llvm::sort(sorted);
+  auto addTimes = [&](size_t a, size_t b) {
+    std::optional<int64_t> times =
+        findTimes(pool.variables[a].rounded, pool.variables[b].rounded);
+    if (!times)
+      return;
+    begin(0);
+    inequality[a] = llvm::DynamicAPInt(-1);
+    inequality[b] = llvm::DynamicAPInt(*times);
+    simplex.addInequality(inequality);
+  };
+  // Many with all would take the square of them, in each proof.
+  constexpr size_t maxOfAll = 8;
+  const size_t maxCompared = sorted.size() <= maxOfAll ? maxOfAll : 1;
+  for (size_t i = 1; i < sorted.size(); ++i)
+    for (size_t j = i - std::min(i, maxCompared); j < i; ++j) {
+      addTimes(sorted[j].second, sorted[i].second);
+      addTimes(sorted[i].second, sorted[j].second);
+    }
 }
 
 bool Inequalities::add(const LimitedEnd &end) {
