@@ -361,6 +361,8 @@ static FailureOr<MergePlan> planUnited(const BufferLifetimes &lifetimes,
       if (options.lifetimes.dynamic == DynamicPolicy::Runtime &&
           options.pool != PoolStorage::Slots)
         addRuntimePools(*plan, options);
+      if (options.lifetimes.dynamic == DynamicPolicy::Runtime)
+        addKernelPools(*plan, options);
       shareAllocations(*plan, options);
       addLaunchWarnings(lifetimes.getRoot(), messages);
       return plan;

@@ -442,6 +442,8 @@ ReportRuntimePool ReportBuilder::describeRuntimePool(const RuntimePool &pool) {
   described.alignment = pool.alignment;
   if (pool.isInArena)
     described.storage = getPoolStorageName(PoolStorage::Arena);
+  if (pool.isInKernel)
+    described.storage = getPoolStorageName(PoolStorage::Dynamic);
   for (const BufferLifetime *buffer : pool.buffers)
     described.buffers.push_back(describeAllocation(*buffer));
   described.function = described.buffers.front().function;

@@ -306,7 +306,10 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
           << "lifetime [" << buffer->ticks.first << ", "
           << buffer->ticks.last + 1 << "), in a pool of run-time size";
     emitRemark(pool.first->getParentOp()->getLoc())
-        << "pool of run-time size" << (pool.isInArena ? " in the arena" : "")
+        << "pool of run-time size"
+        << (pool.isInArena    ? " in the arena"
+            : pool.isInKernel ? " in dynamic memory"
+                              : "")
         << ": " << pool.buffers.size() << " buffers, "
         << describeBytes(pool, pool.alive) << " bytes alive, pool of "
         << describeBytes(pool) << " bytes";

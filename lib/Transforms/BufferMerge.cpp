@@ -12,6 +12,7 @@
 #include "MergeAction.h"
 #include "Mutation.h"
 #include "Planning/Advice.h"
+#include "Planning/GPU/KernelMemory.h"
 #include "Planning/Pins.h"
 #include "PoolBuilder.h"
 #include "Report/PlanErrors.h"
@@ -508,6 +509,19 @@ void PlanRewriter::finish(FilledPool &pool) {
     result.bytesPools += pool.plan.getPool()->schedule.poolSize;
 }
 
+/// Return the bytes of dynamic memory that `plan` has in the kernel of `pool`
+/// for what is of static size.
+static int64_t countStaticBytes(const MergePlan &plan,
+                                const RuntimePool &pool) {
+  for (const PoolPlan &other : plan.pools)
+    if (const Pool *made = other.getPool();
+        made && made->storage == PoolStorage::Dynamic &&
+        other.memorySpace == pool.memorySpace &&
+        other.scope->getParentOp() == pool.buffers.front()->function)
+      return getDynamicBytes(made->schedule);
+  return 0;
+}
+
 void PlanRewriter::buildRuntimePools(ArenaRewriter *arenas) {
   DominanceInfo dominance;
   llvm::DenseSet<Operation *> places;
@@ -533,16 +547,22 @@ void PlanRewriter::buildRuntimePools(ArenaRewriter *arenas) {
       inArena[pool.buffers.front()->function].push_back(&pool);
       continue;
     }
+    if (pool.isInKernel) {
+      builder.buildKernelPool(pool, countStaticBytes(plan, pool), made);
+      continue;
+    }
     buildRuntimePool(rewriter, pool, dominance, places, made);
   }
-  for (auto &[function, pools] : inArena)
+  for (auto &[function, pools] : inArena) {
+    Value arena = arenas->getArena(function);
+    const ArenaPlan &arenaPlan = *plan.arenas;
+    unsigned index = *arenaPlan.getGraph().lookup(function);
     arenas->setNeeded(
         function,
-        buildArenaPools(
-            rewriter, arenas->getArena(function),
-            plan.arenas->getArenas()[*plan.arenas->getGraph().lookup(function)]
-                .bytes,
-            pools, made));
+        buildPoolsBehind(rewriter, cast<BlockArgument>(arena).getOwner(),
+                         arenaPlan.getArenas()[index].bytes, pools, made,
+                         [&](Value) { return arena; }));
+  }
   views.insert_range(made);
 }
 

@@ -239,6 +239,12 @@ SmallVector<Operation *> PoolBuilder::freeAtExits(const PoolPlan &plan,
   return created;
 }
 
+void PoolBuilder::buildKernelPool(const RuntimePool &pool, int64_t staticBytes,
+                                  SmallVectorImpl<Value> &views) {
+  buffer_merge::buildKernelPool(rewriter, pool, staticBytes, symbolTables,
+                                views);
+}
+
 void PoolBuilder::discard(const PoolPlan &plan, Value pool) {
   Operation *op = pool.getDefiningOp();
   if (!op || !pool.use_empty())

@@ -49,6 +49,11 @@ public:
   llvm::SmallVector<mlir::Operation *> freeAtExits(const PoolPlan &plan,
                                                    mlir::Value pool);
 
+  /// Let `pool` be dynamic memory of its kernel behind the first `staticBytes`
+  /// of it. Set `views` to what the buffers have become.
+  void buildKernelPool(const RuntimePool &pool, int64_t staticBytes,
+                       llvm::SmallVectorImpl<mlir::Value> &views);
+
   /// Take back `pool`, of which no view was made.
   void discard(const PoolPlan &plan, mlir::Value pool);
 

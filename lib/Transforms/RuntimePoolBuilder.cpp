@@ -547,17 +547,15 @@ void buffer_merge::buildCapacityCheck(RewriterBase &rewriter,
                            .str());
 }
 
-Value buffer_merge::buildArenaPools(RewriterBase &rewriter, Value arena,
-                                    int64_t bytes,
-                                    ArrayRef<const RuntimePool *> pools,
-                                    SmallVectorImpl<Value> &views) {
+Value buffer_merge::buildPoolsBehind(
+    RewriterBase &rewriter, Block *block, int64_t bytes,
+    ArrayRef<const RuntimePool *> pools, SmallVectorImpl<Value> &views,
+    llvm::function_ref<Value(Value)> getMemory) {
   // The alignment of one is a multiple of those behind it.
   SmallVector<const RuntimePool *> sorted(pools);
   llvm::stable_sort(sorted, [](const RuntimePool *a, const RuntimePool *b) {
     return a->alignment > b->alignment;
   });
-  auto argument = cast<BlockArgument>(arena);
-  Block *block = argument.getOwner();
   Location loc = block->getParentOp()->getLoc();
   rewriter.setInsertionPointToStart(block);
   IRMapping there;
@@ -590,14 +588,18 @@ Value buffer_merge::buildArenaPools(RewriterBase &rewriter, Value arena,
     }
     placed.emplace_back(begin, std::move(values));
   }
-  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type());
-  for (auto [pool, place] : llvm::zip_equal(sorted, placed)) {
-    rewriter.setInsertionPointAfterValue(end);
-    Value memory = arena;
-    if (place.first)
-      memory = memref::ViewOp::create(rewriter, loc, type, arena, place.first,
-                                      place.second.size);
+  rewriter.setInsertionPointAfterValue(end);
+  Value all = getMemory(end);
+  auto type = MemRefType::get(
+      {ShapedType::kDynamic}, rewriter.getI8Type(), MemRefLayoutAttrInterface(),
+      cast<BaseMemRefType>(all.getType()).getMemorySpace());
+  SmallVector<Value> memories;
+  for (const auto &[begin, values] : placed)
+    memories.push_back(begin ? memref::ViewOp::create(rewriter, loc, type, all,
+                                                      begin, values.size)
+                                   .getResult()
+                             : all);
+  for (auto [pool, place, memory] : llvm::zip_equal(sorted, placed, memories))
     placeBuffers(rewriter, *pool, memory, place.second.offsets, views);
-  }
   return end;
 }

@@ -38,14 +38,16 @@ void buildCapacityCheck(mlir::RewriterBase &rewriter,
                         mlir::FunctionOpInterface function, mlir::Value bytes,
                         int64_t mostBytes);
 
-/// Let `pools` be parts of `arena`, an argument, one after the other behind the
-/// first `bytes` of it, with what they need computed at the front of the
-/// function. Return the bytes that the arena must have, which is computed from
-/// the sizes of the arguments alone: 2^63 - 1 if a number wraps around.
-mlir::Value buildArenaPools(mlir::RewriterBase &rewriter, mlir::Value arena,
-                            int64_t bytes,
-                            llvm::ArrayRef<const RuntimePool *> pools,
-                            llvm::SmallVectorImpl<mlir::Value> &views);
+/// Let `pools`, whose sizes are computed from those of the arguments alone, be
+/// parts of one piece of memory, one after the other behind the first `bytes`
+/// of it, with what they need computed at the front of `block`, the entry of a
+/// function. `getMemory` returns the memory, given the bytes that it must have:
+/// 2^63 - 1 if a number wraps around. Return these bytes.
+mlir::Value
+buildPoolsBehind(mlir::RewriterBase &rewriter, mlir::Block *block,
+                 int64_t bytes, llvm::ArrayRef<const RuntimePool *> pools,
+                 llvm::SmallVectorImpl<mlir::Value> &views,
+                 llvm::function_ref<mlir::Value(mlir::Value)> getMemory);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_TRANSFORMS_RUNTIMEPOOLBUILDER_H

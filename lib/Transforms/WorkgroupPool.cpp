@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "WorkgroupPool.h"
+#include "Analysis/ArgumentSizes.h"
 #include "Compatibility.h"
 #include "Mutation.h"
 #include "Planning/GPU/KernelMemory.h"
+#include "RuntimePoolBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -123,6 +125,51 @@ static Value createDynamicMemory(RewriterBase &rewriter, const PoolPlan &plan,
   auto memory = memref::GetGlobalOp::create(rewriter, loc, global.getType(),
                                             global.getSymName());
   return alignPool(rewriter, loc, memory, plan);
+}
+
+void buffer_merge::buildKernelPool(RewriterBase &rewriter,
+                                   const RuntimePool &pool, int64_t staticBytes,
+                                   SymbolTableCollection &symbolTables,
+                                   SmallVectorImpl<Value> &views) {
+  auto kernel = cast<gpu::GPUFuncOp>(pool.buffers.front()->function);
+  Location loc = kernel.getLoc();
+  memref::GlobalOp global =
+      getDynamicMemory(rewriter, kernel->getParentOfType<gpu::GPUModuleOp>(),
+                       pool.memorySpace, symbolTables);
+  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type(),
+                              MemRefLayoutAttrInterface(), pool.memorySpace);
+  Value needed = buildPoolsBehind(
+      rewriter, &kernel.getBody().front(), staticBytes, &pool, views,
+      [&](Value bytes) -> Value {
+        Value memory = memref::GetGlobalOp::create(
+            rewriter, loc, global.getType(), global.getSymName());
+        return memref::ReinterpretCastOp::create(
+            rewriter, loc, type, memory, rewriter.getIndexAttr(0),
+            ArrayRef<OpFoldResult>{bytes},
+            ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)});
+      });
+  for (Operation *op : pool.launches) {
+    auto launch = cast<gpu::LaunchFuncOp>(op);
+    rewriter.setInsertionPoint(launch);
+    IRMapping there;
+    Value bytes = computeFromArgumentSizes(
+        rewriter, needed, there, [&](ArgumentSize size) -> Value {
+          Value operand = launch.getKernelOperands()[size.argument];
+          if (!size.dimension)
+            return operand;
+          return memref::DimOp::create(rewriter, launch.getLoc(), operand,
+                                       *size.dimension);
+        });
+    // A launch with more bytes than there are fails.
+    Value most = arith::ConstantIndexOp::create(
+        rewriter, launch.getLoc(), std::numeric_limits<int32_t>::max());
+    bytes = arith::MinUIOp::create(rewriter, launch.getLoc(), bytes, most);
+    bytes = arith::IndexCastOp::create(rewriter, launch.getLoc(),
+                                       rewriter.getI32Type(), bytes);
+    rewriter.modifyOpInPlace(launch, [&] {
+      launch.getDynamicSharedMemorySizeMutable().assign(bytes);
+    });
+  }
 }
 
 /// Add an attribution of `type` to the kernel with the body `scope`.

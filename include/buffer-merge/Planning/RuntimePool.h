@@ -79,6 +79,11 @@ struct RuntimePool {
   /// It is a part of the arena of its function, behind what is of static size
   /// there: its variables are computed from the sizes of the arguments.
   bool isInArena = false;
+  /// It is in the dynamic workgroup memory of its kernel, behind the pool of
+  /// static size there, and given by these launches, which compute the size
+  /// from their operands.
+  bool isInKernel = false;
+  llvm::SmallVector<mlir::Operation *, 1> launches;
   /// What the pool is allocated in front of, and freed behind; `last` is null
   /// if it is not freed.
   mlir::Operation *first = nullptr;
@@ -91,6 +96,8 @@ struct RuntimePool {
   int64_t alignment = 1;
   /// In the order of execution, whole allocations.
   llvm::SmallVector<const BufferLifetime *, 0> buffers;
+  /// By buffer, when it is in use; empty if that is when its lifetime says.
+  llvm::SmallVector<TickRange, 0> ticks;
   /// By buffer, its bytes, a multiple of the alignment.
   llvm::SmallVector<LinearBytes, 0> bytes;
   /// By buffer, the number of the one that it is in place of, if any: it begins

@@ -429,8 +429,9 @@ struct ReportRuntimePool {
     visitor.optional("location", location,
                      "where its first buffer is allocated");
     visitor.optional("storage", storage,
-                     "arena if it is in the arena of the function, behind what "
-                     "is of static size there; otherwise it is allocated");
+                     "arena, or dynamic for the workgroup memory of a kernel, "
+                     "behind what is of static size there; otherwise it is "
+                     "allocated");
     visitor.field(
         "bytes", bytes,
         "its bytes, such as max(64 * dim(arg0, 1), 256): argN is an "

@@ -491,7 +491,8 @@ void ProgramHeap::addPools(const MergePlan &plan,
   }
   for (const RuntimePool &pool : plan.runtimePools) {
     merged.insert(pool.buffers.begin(), pool.buffers.end());
-    if (Function *function = addFunction(pool.buffers.front()->function))
+    if (Function *function = addFunction(pool.buffers.front()->function);
+        function && !pool.isInKernel)
       function->addPool(pool);
   }
   // An allocation stays if one of its values does.

@@ -67,6 +67,11 @@ bool buffer_merge::isAtMost(const LinearBytes &a, const LinearBytes &b) {
   return true;
 }
 
+/// Return when the buffer `index` of `pool` is in use.
+static TickRange getTicks(const RuntimePool &pool, size_t index) {
+  return pool.ticks.empty() ? pool.buffers[index]->ticks : pool.ticks[index];
+}
+
 PoolUnits buffer_merge::collectUnits(const RuntimePool &pool) {
   llvm::IntEqClasses classes(pool.buffers.size());
   for (auto [later, earlier] : llvm::enumerate(pool.inPlaceOf))
@@ -75,12 +80,13 @@ PoolUnits buffer_merge::collectUnits(const RuntimePool &pool) {
   // They are numbered by their first buffers.
   classes.compress();
   PoolUnits result;
-  for (auto [index, buffer] : llvm::enumerate(pool.buffers)) {
+  for (size_t index = 0; index < pool.buffers.size(); ++index) {
     const size_t unit = classes[index];
+    const TickRange own = getTicks(pool, index);
     if (unit == result.units.size())
-      result.units.push_back({buffer->ticks, pool.bytes[index]});
+      result.units.push_back({own, pool.bytes[index]});
     TickRange &ticks = result.units[unit].ticks;
-    ticks = ticks.hull(buffer->ticks);
+    ticks = ticks.hull(own);
     result.unitOf.push_back(unit);
   }
   return result;
@@ -132,9 +138,9 @@ bool buffer_merge::verifyRuntimePool(const RuntimePool &pool) {
       for (const LinearBytes &offset : order.offsets[i])
         if (!isAligned(offset, pool))
           return false;
-      TickRange ticks = pool.buffers[i]->ticks;
+      TickRange ticks = getTicks(pool, i);
       for (size_t j = 0; j < i; ++j) {
-        TickRange other = pool.buffers[j]->ticks;
+        TickRange other = getTicks(pool, j);
         bool areAliveTogether =
             ticks.first <= other.last && other.first <= ticks.last;
         if (!areAliveTogether)

@@ -20,6 +20,11 @@ namespace buffer_merge {
 /// and cannot be proved to stay, buffers at either end of the block are left
 /// out, and if that does not help, there is no pool.
 void addRuntimePools(MergePlan &plan, const MergePlanOptions &options);
+
+/// Add pools of the tiles of run-time size in each kernel whose workgroup
+/// memory is dynamic: sizes that its launches know, at the front of the kernel
+/// (G15 tiles of run-time size).
+void addKernelPools(MergePlan &plan, const MergePlanOptions &options);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_RUNTIMEPOOLS_H

@@ -277,7 +277,9 @@ static void printReason(llvm::raw_ostream &os, const ReportReason &reason) {
 static void printRuntimePools(llvm::raw_ostream &os, const Report &report) {
   for (const ReportRuntimePool &pool : report.runtimePools) {
     os << "pool of run-time size in "
-       << (pool.storage.empty() ? "" : "the " + pool.storage + " of ")
+       << (pool.storage.empty()      ? ""
+           : pool.storage == "arena" ? "the arena of "
+                                     : "dynamic workgroup memory of ")
        << formatSymbol(pool.function) << ": " << pool.buffers.size()
        << " buffers, alignment " << pool.alignment
        << "\n  bytes: " << pool.bytes << "\n  alive: " << pool.aliveBytes
