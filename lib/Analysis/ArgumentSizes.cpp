@@ -8,6 +8,8 @@
 
 #include "Analysis/ArgumentSizes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -58,14 +60,23 @@ std::optional<ArgumentSize> buffer_merge::findArgumentSize(Value value) {
   return ArgumentSize{argument.getArgNumber(), *index};
 }
 
-bool buffer_merge::isFromArgumentSizes(Value value) {
+/// Return true if `op` computes the same from the same, wherever it is.
+static bool isArithmetic(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() ||
+         (isa_and_present<arith::ArithDialect, affine::AffineDialect>(
+              op->getDialect()) &&
+          op->getNumRegions() == 0 && isPure(op));
+}
+
+bool buffer_merge::isFromArgumentSizes(Value value,
+                                       function_ref<bool(Value)> isSource) {
   constexpr unsigned maxOps = 16;
   SmallVector<Value> worklist = {value};
   for (unsigned i = 0; i < worklist.size(); ++i) {
-    if (findArgumentSize(worklist[i]))
+    if (findArgumentSize(worklist[i]) || isSource(worklist[i]))
       continue;
     Operation *op = worklist[i].getDefiningOp();
-    if (!op || op->getNumRegions() != 0 || !isPure(op) || i == maxOps)
+    if (!op || !isArithmetic(op) || i == maxOps)
       return false;
     llvm::append_range(worklist, op->getOperands());
   }
@@ -74,17 +85,16 @@ bool buffer_merge::isFromArgumentSizes(Value value) {
 
 Value buffer_merge::computeFromArgumentSizes(
     OpBuilder &builder, Value value, IRMapping &there,
-    function_ref<Value(ArgumentSize)> getSize) {
+    function_ref<Value(Value)> getSource) {
   if (Value known = there.lookupOrNull(value))
     return known;
-  if (std::optional<ArgumentSize> size = findArgumentSize(value)) {
-    Value result = getSize(*size);
-    there.map(value, result);
-    return result;
+  if (Value source = getSource(value)) {
+    there.map(value, source);
+    return source;
   }
   Operation *op = value.getDefiningOp();
   for (Value operand : op->getOperands())
-    computeFromArgumentSizes(builder, operand, there, getSize);
+    computeFromArgumentSizes(builder, operand, there, getSource);
   builder.clone(*op, there);
   return there.lookup(value);
 }

@@ -37,17 +37,18 @@ getArgumentSizes(mlir::FunctionOpInterface function,
 /// Return which of them `value` is; nothing if it is none.
 std::optional<ArgumentSize> findArgumentSize(mlir::Value value);
 
-/// Return true if `value` can be computed from nothing else, by operations
-/// without effects.
-bool isFromArgumentSizes(mlir::Value value);
+/// Return true if `value` can be computed from argument sizes, and from what
+/// `isSource` is true of, by arithmetic alone.
+bool isFromArgumentSizes(
+    mlir::Value value, llvm::function_ref<bool(mlir::Value)> isSource =
+                           [](mlir::Value) { return false; });
 
-/// Compute `value`, which is from argument sizes, at the insertion point of
-/// `builder`, where `there` has what was computed before and `getSize` returns
-/// these sizes.
-mlir::Value
-computeFromArgumentSizes(mlir::OpBuilder &builder, mlir::Value value,
-                         mlir::IRMapping &there,
-                         llvm::function_ref<mlir::Value(ArgumentSize)> getSize);
+/// Compute `value`, of which the former is true, at the insertion point of
+/// `builder`, where `there` has what was computed before. `getSource` returns
+/// argument sizes and other sources, and null for all else.
+mlir::Value computeFromArgumentSizes(
+    mlir::OpBuilder &builder, mlir::Value value, mlir::IRMapping &there,
+    llvm::function_ref<mlir::Value(mlir::Value)> getSource);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_ANALYSIS_ARGUMENTSIZES_H

@@ -8,6 +8,7 @@
 
 #include "Advice.h"
 #include "Analysis/BufferUses.h"
+#include "Analysis/GPU/DeviceCode.h"
 #include "Analysis/KnownRange.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -135,6 +136,12 @@ std::string buffer_merge::getLeftAdvice(const BufferLifetimes &lifetimes,
                                         Operation *allocation) {
   auto alloc = dyn_cast_or_null<memref::AllocOp>(allocation);
   bool isDynamic = alloc && !alloc.getDynamicSizes().empty();
+  if (isDynamic && reason == UnmergeableReason::DynamicShape &&
+      lifetimes.getWorkgroupOptions().isWorkgroupSpace(
+          alloc.getType().getMemorySpace(),
+          lifetimes.getDeviceCode().contains(alloc)))
+    return "let all launches of the kernel know the size, for "
+           "workgroup-pool=dynamic";
   if (isDynamic && reason == UnmergeableReason::DynamicShape)
     return describeBound(alloc) +
            (lifetimes.getDynamicPolicy() == DynamicPolicy::Bounded

@@ -143,13 +143,16 @@ void ArenaRewriter::createQueries(RewriterBase &rewriter, unsigned index) {
         getArgumentSizes(function, arguments[index]);
     Block *block = define(queryForSizes, sizes.size());
     IRMapping there;
-    auto getSize = [&](ArgumentSize size) -> Value {
-      return block->getArgument(llvm::find(sizes, size) - sizes.begin());
+    auto getSource = [&](Value value) -> Value {
+      std::optional<ArgumentSize> size = findArgumentSize(value);
+      return size ? block->getArgument(llvm::find(sizes, *size) - sizes.begin())
+                  : Value();
     };
-    func::ReturnOp::create(rewriter, loc,
-                           ofRunTime ? computeFromArgumentSizes(
-                                           rewriter, ofRunTime, there, getSize)
-                                     : getConstant(arena.bytes));
+    func::ReturnOp::create(
+        rewriter, loc,
+        ofRunTime
+            ? computeFromArgumentSizes(rewriter, ofRunTime, there, getSource)
+            : getConstant(arena.bytes));
   }
   if (!ofRunTime)
     defineAs(sizeQuery, arena.bytes);

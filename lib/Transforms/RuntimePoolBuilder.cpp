@@ -8,6 +8,7 @@
 
 #include "RuntimePoolBuilder.h"
 #include "Analysis/ArgumentSizes.h"
+#include "Analysis/GPU/RuntimeTiles.h"
 #include "Analysis/SizePolynomial.h"
 #include "Mutation.h"
 
@@ -559,14 +560,19 @@ Value buffer_merge::buildPoolsBehind(
   Location loc = block->getParentOp()->getLoc();
   rewriter.setInsertionPointToStart(block);
   IRMapping there;
-  auto getSize = [&](ArgumentSize size) -> Value {
-    Value from = block->getArgument(size.argument);
-    if (!size.dimension)
-      return from;
-    return memref::DimOp::create(rewriter, loc, from, *size.dimension);
+  auto getSource = [&](Value value) -> Value {
+    if (std::optional<ArgumentSize> size = findArgumentSize(value)) {
+      Value from = block->getArgument(size->argument);
+      if (!size->dimension)
+        return from;
+      return memref::DimOp::create(rewriter, loc, from, *size->dimension);
+    }
+    // What a launch says.
+    Operation *op = value.getDefiningOp();
+    return findLaunchSize(value) ? rewriter.clone(*op)->getResult(0) : Value();
   };
   auto getFactor = [&](Value value) {
-    return computeFromArgumentSizes(rewriter, value, there, getSize);
+    return computeFromArgumentSizes(rewriter, value, there, getSource);
   };
   Value end;
   if (bytes != 0)

@@ -8,6 +8,7 @@
 
 #include "WorkgroupPool.h"
 #include "Analysis/ArgumentSizes.h"
+#include "Analysis/GPU/RuntimeTiles.h"
 #include "Compatibility.h"
 #include "Mutation.h"
 #include "Planning/GPU/KernelMemory.h"
@@ -152,14 +153,29 @@ void buffer_merge::buildKernelPool(RewriterBase &rewriter,
     auto launch = cast<gpu::LaunchFuncOp>(op);
     rewriter.setInsertionPoint(launch);
     IRMapping there;
-    Value bytes = computeFromArgumentSizes(
-        rewriter, needed, there, [&](ArgumentSize size) -> Value {
-          Value operand = launch.getKernelOperands()[size.argument];
-          if (!size.dimension)
-            return operand;
-          return memref::DimOp::create(rewriter, launch.getLoc(), operand,
-                                       *size.dimension);
-        });
+    auto getSource = [&](Value value) -> Value {
+      if (std::optional<ArgumentSize> size = findArgumentSize(value)) {
+        Value operand = launch.getKernelOperands()[size->argument];
+        if (!size->dimension)
+          return operand;
+        return memref::DimOp::create(rewriter, launch.getLoc(), operand,
+                                     *size->dimension);
+      }
+      std::optional<LaunchSize> size = findLaunchSize(value);
+      if (!size)
+        return Value();
+      gpu::KernelDim3 sizes = size->isOfGrid
+                                  ? launch.getGridSizeOperandValues()
+                                  : launch.getBlockSizeOperandValues();
+      Value result = size->dimension == gpu::Dimension::x   ? sizes.x
+                     : size->dimension == gpu::Dimension::y ? sizes.y
+                                                            : sizes.z;
+      if (result.getType().isIndex())
+        return result;
+      return arith::IndexCastOp::create(rewriter, launch.getLoc(),
+                                        rewriter.getIndexType(), result);
+    };
+    Value bytes = computeFromArgumentSizes(rewriter, needed, there, getSource);
     // A launch with more bytes than there are fails.
     Value most = arith::ConstantIndexOp::create(
         rewriter, launch.getLoc(), std::numeric_limits<int32_t>::max());

@@ -1,11 +1,11 @@
 // RUN: buffer-merge-opt %s --buffer-merge=workgroup-pool=dynamic | FileCheck %s
 
 // What stays: a tile that a loop allocates, that is copied into by an engine, that is
-// passed to a function, of which only the kernel knows the size, or that is aligned to
-// more than dynamic memory is. Without a barrier in between, no tile has bytes of another one.
+// passed to a function, of which only the kernel or a thread knows the size, or that is
+// aligned to more than dynamic memory is. Without a barrier in between, no tile has bytes of another one.
 
 // CHECK-LABEL: gpu.func @stays(
-// CHECK-COUNT-5: memref.alloc(%
+// CHECK-COUNT-6: memref.alloc(%
 //   CHECK-NOT:   memref.alloc(%
 //       CHECK:   gpu.return
 // CHECK-LABEL: gpu.func @no_barrier(
@@ -42,6 +42,9 @@ module attributes {gpu.container_module} {
       gpu.barrier
       %e = memref.alloc(%n) {alignment = 128 : i64} : memref<?xf32, #ws>
       memref.store %v, %e[%t] : memref<?xf32, #ws>
+      gpu.barrier
+      %f = memref.alloc(%t) : memref<?xf32, #ws>
+      memref.store %v, %f[%c0] : memref<?xf32, #ws>
       gpu.return
     }
     gpu.func @no_barrier(%in: memref<64xf32>, %n: index) kernel {

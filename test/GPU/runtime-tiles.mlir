@@ -21,6 +21,20 @@
 //       CHECK:     %[[TILE:.*]] = memref.view %[[TILES]][%[[ABOVE:.*]]][%[[N]]]
 //       CHECK:     memref.store %{{.*}}, %[[TILE]]
 //       CHECK:     gpu.return
+// CHECK-LABEL: gpu.module @launch_sizes
+//       CHECK:   %[[BLOCK:.*]] = gpu.block_dim y
+//       CHECK:   %[[GRID:.*]] = gpu.grid_dim x
+//       CHECK:   memref.reinterpret_cast
+// CHECK-LABEL: func.func @launch(
+//  CHECK-SAME:   %{{.*}}: memref<64xf32>, %[[N:.*]]: index, %[[M:.*]]: i32) {
+//   CHECK-NOT:   gpu.block_dim
+//       CHECK:   %[[SIZE:.*]] = arith.index_cast %[[M]] : i32 to index
+//       CHECK:   arith.cmpi ule, %[[SIZE]], %{{.*}}
+//       CHECK:   gpu.launch_func {{.*}} dynamic_shared_memory_size
+//       CHECK:   arith.cmpi ule, %[[N]], %{{.*}}
+//       CHECK:   arith.cmpi ule, %[[N]], %{{.*}}
+//   CHECK-NOT:   gpu.block_dim
+//       CHECK:   gpu.launch_func {{.*}} dynamic_shared_memory_size
 // CHECK-LABEL: func.func @main(
 //  CHECK-SAME:   %[[IN:.*]]: memref<?xf32>, %{{.*}}: memref<?xf32>, %[[N:.*]]: index) {
 //       CHECK:   memref.dim %[[IN]]
@@ -35,6 +49,10 @@
 
 // STATIC-LABEL: gpu.func @k(
 // STATIC-COUNT-3: memref.alloc(%
+
+// RUN: not buffer-merge-opt %s --buffer-merge=left=error -o /dev/null 2>&1 | FileCheck %s --check-prefix=ADVICE
+// ADVICE: error: the allocation stays: dynamic-shape
+// ADVICE: note: let all launches of the kernel know the size, for workgroup-pool=dynamic
 
 // REMARK: pool of run-time size in dynamic memory: 3 buffers
 
@@ -65,6 +83,27 @@ module attributes {gpu.container_module} {
       memref.store %y, %out[%t] : memref<?xf32>
       gpu.return
     }
+  }
+  gpu.module @launch_sizes {
+    gpu.func @k(%in: memref<64xf32>) kernel {
+      %t = gpu.thread_id x
+      %v = memref.load %in[%t] : memref<64xf32>
+      %block = gpu.block_dim y
+      %a = memref.alloc(%block) : memref<?xf32, #ws>
+      memref.store %v, %a[%t] : memref<?xf32, #ws>
+      %grid = gpu.grid_dim x
+      %b = memref.alloc(%grid) : memref<?xf64, #ws>
+      %w = arith.extf %v : f32 to f64
+      memref.store %w, %b[%t] : memref<?xf64, #ws>
+      gpu.return
+    }
+  }
+  func.func @launch(%in: memref<64xf32>, %n: index, %m: i32) {
+    %c1 = arith.constant 1 : index
+    %one = arith.constant 1 : i32
+    gpu.launch_func @launch_sizes::@k blocks in (%m, %one, %one) threads in (%m, %m, %one) : i32 args(%in : memref<64xf32>)
+    gpu.launch_func @launch_sizes::@k blocks in (%n, %c1, %c1) threads in (%c1, %n, %c1) args(%in : memref<64xf32>)
+    return
   }
   func.func @main(%in: memref<?xf32>, %out: memref<?xf32>, %n: index) {
     %c1 = arith.constant 1 : index

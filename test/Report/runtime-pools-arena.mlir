@@ -7,7 +7,8 @@
 // RUN: echo 'void run(float *x, float *y, intptr_t m, intptr_t n) {' >> %t.c
 // RUN: echo '  intptr_t bytes = f_arena_size_for(m, n, m);' >> %t.c
 // RUN: echo '  MemRef2D_f32 in = F_ARGUMENT_0_DESCRIPTOR(x, m), out = F_ARGUMENT_2_DESCRIPTOR(y, m);' >> %t.c
-// RUN: echo '  MemRef1D_i8 arena = F_ARENA_DESCRIPTOR(aligned_alloc(F_ARENA_ALIGNMENT, bytes), bytes);' >> %t.c
+// RUN: echo '  void *memory = aligned_alloc(F_ARENA_ALIGNMENT, bytes);' >> %t.c
+// RUN: echo '  MemRef1D_i8 arena = F_ARENA_DESCRIPTOR(memory, bytes);' >> %t.c
 // RUN: echo '  _mlir_ciface_f(&in, n, &out, &arena); }' >> %t.c
 // RUN: clang -std=c11 -Wall -Wextra -pedantic -Werror -fsyntax-only %t.c
 // RUN: clang -std=c++17 -Wall -Wextra -pedantic -Werror -fsyntax-only -x c++ %t.c

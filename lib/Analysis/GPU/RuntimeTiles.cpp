@@ -19,6 +19,14 @@
 using namespace mlir;
 using namespace buffer_merge;
 
+std::optional<LaunchSize> buffer_merge::findLaunchSize(Value value) {
+  if (auto op = value.getDefiningOp<gpu::BlockDimOp>())
+    return LaunchSize{/*isOfGrid=*/false, op.getDimension()};
+  if (auto op = value.getDefiningOp<gpu::GridDimOp>())
+    return LaunchSize{/*isOfGrid=*/true, op.getDimension()};
+  return std::nullopt;
+}
+
 /// Return true if `op` returns a view of its operand, and nothing else.
 static bool isView(Operation *op) {
   return isa<memref::SubViewOp, memref::CastOp, memref::ViewOp,

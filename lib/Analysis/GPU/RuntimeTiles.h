@@ -12,7 +12,20 @@
 #include "Analysis/FunctionContext.h"
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
 namespace buffer_merge {
+/// A size that each launch of a kernel gives besides its arguments.
+struct LaunchSize {
+  /// The number of blocks, and not that of threads in a block.
+  bool isOfGrid;
+  mlir::gpu::Dimension dimension;
+};
+
+/// Return which of them `value` is: the result of `gpu.block_dim` or
+/// `gpu.grid_dim`; nothing if it is none.
+std::optional<LaunchSize> findLaunchSize(mlir::Value value);
+
 /// How a kernel uses a tile.
 struct TileUse {
   /// From the first operation of the kernel with an access to the first barrier

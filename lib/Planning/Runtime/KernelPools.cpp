@@ -37,12 +37,14 @@ struct Tile {
 /// Return true if `bytes` are known to who launches the kernel.
 static bool isKnownToLaunch(const SizePolynomial &bytes,
                             const SizePolynomials &sizes) {
-  return llvm::all_of(llvm::make_first_range(bytes),
-                      [&](ArrayRef<unsigned> product) {
-                        return llvm::all_of(product, [&](unsigned symbol) {
-                          return isFromArgumentSizes(sizes.getSymbol(symbol));
-                        });
-                      });
+  return llvm::all_of(
+      llvm::make_first_range(bytes), [&](ArrayRef<unsigned> product) {
+        return llvm::all_of(product, [&](unsigned symbol) {
+          return isFromArgumentSizes(sizes.getSymbol(symbol), [](Value value) {
+            return findLaunchSize(value).has_value();
+          });
+        });
+      });
 }
 
 /// Return the launches that give `kernel` dynamic memory in `memorySpace`;
