@@ -55,11 +55,11 @@ public:
   Value limitOffset(Value offset);
 
   Value getLargest(ArrayRef<LinearBytes> all);
+
+private:
   Value getConstant(int64_t value);
   template <typename OpTy>
   Value get(Value a, Value b);
-
-private:
   Value getVariable(size_t index);
   Value roundUp(Value bytes);
   Value getBytes(const Sum &sum);

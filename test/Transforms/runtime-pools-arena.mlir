@@ -1,5 +1,6 @@
 // RUN: buffer-merge-opt %s -split-input-file --buffer-merge=pool=arena | FileCheck %s
 // RUN: not buffer-merge-opt %s -split-input-file --buffer-merge="pool=arena left=error limit-peak=none" -o /dev/null 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: buffer-merge-opt %s -split-input-file --buffer-merge="pool=arena limit-peak=none" | FileCheck %s --check-prefix=NONE
 // RUN: buffer-merge-opt %s -split-input-file --buffer-merge=pool=stack | FileCheck %s --check-prefix=STACK
 
 // LEFT-NOT: error:
@@ -151,5 +152,26 @@ func.func @raises(%n: index, %m: index, %c: i1) {
   }
   %a = memref.alloc(%n) : memref<?xf32>
   linalg.fill ins(%f : f32) outs(%a : memref<?xf32>)
+  return
+}
+
+// -----
+
+// What is needed at least: behind 192 bytes, which are aligned to more than what follows.
+
+// NONE-LABEL: func.func @aligned(
+//  NONE-SAME:   attributes {buffer_merge.arena = {alignment = 128 : i64, bytes = 192 : i64}}
+//       NONE:   %[[BEGIN:.*]] = arith.constant 192 : index
+//       NONE:   memref.view %{{.*}}[%[[BEGIN]]][%{{.*}}] : memref<?xi8> to memref<?xi8>
+func.func @aligned(%n: index) {
+  %f = arith.constant 1.0 : f32
+  call @inner(%f) : (f32) -> ()
+  %b = memref.alloc(%n) : memref<?xf32>
+  linalg.fill ins(%f : f32) outs(%b : memref<?xf32>)
+  return
+}
+func.func private @inner(%f: f32) {
+  %a = memref.alloc() {alignment = 128 : i64} : memref<48xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<48xf32>)
   return
 }

@@ -337,8 +337,9 @@ StringRef ArenaPlan::check(const PoolPlan &pool) const {
 }
 
 int64_t ArenaPlan::Arena::getLeastBytes() const {
-  return runtimeBytes ? addBytes(llvm::alignTo(bytes, alignment), *runtimeBytes)
-                      : bytes;
+  return runtimeBytes
+             ? addBytes(llvm::alignTo(bytes, runtimeAlignment), *runtimeBytes)
+             : bytes;
 }
 
 bool ArenaPlan::isActive(unsigned index) const {
@@ -452,6 +453,7 @@ void ArenaPlan::addRuntimePool(const RuntimePool &pool,
   Arena &arena = arenas[*graph.lookup(pool.buffers.front()->function)];
   arena.runtimeBytes = addBytes(arena.runtimeBytes.value_or(0),
                                 buffer_merge::getLeastBytes(pool));
+  arena.runtimeAlignment = std::max(arena.runtimeAlignment, pool.alignment);
   arena.alignment = std::max(arena.alignment, pool.alignment);
   arena.mostBytes = mostBytes;
 }
