@@ -441,8 +441,8 @@ bool ArenaPlan::mayHaveRuntimePools(func::FuncOp function,
     return this->isForwarded(graph.getCalls()[call]);
   };
   ArrayRef<unsigned> callers = graph.getFunctions()[*index].callers;
-  return arena.obstacle.empty() && !arena.isFixed && !arena.isOwn &&
-         isCalledFromOutside(*index) && !llvm::any_of(callers, isForwarded) &&
+  return arena.hasQueries && isCalledFromOutside(*index) &&
+         !llvm::any_of(callers, isForwarded) &&
          (callers.empty() || symbols.lookup(getSizeQueryName(function))) &&
          !symbols.lookup(getQueryNames(function).first) &&
          !symbols.lookup(getConstantName(function));
@@ -494,18 +494,23 @@ LogicalResult ArenaPlan::checkQueries(ModuleOp module, PlanMessages &messages) {
     if (arenas[index].isOwn || !isCalledFromOutside(index) ||
         !arenas[index].obstacle.empty() || arenas[index].isFixed)
       continue;
-    // Pools of run-time size may still be added.
+    // Pools of run-time size may still be added. A function that needs nothing
+    // else does without them where another symbol has the name of a query.
+    PlanMessages ignored;
+    auto [sizeQuery, alignmentQuery] = getQueryNames(function);
     unsigned numSizes =
         getArgumentSizes(function, arenas[index].argument).size();
-    if (failed(checkQuery(symbols, function, getSizeQueryName(function),
-                          numSizes, messages)))
-      return failure();
+    auto check = [&](const std::string &name, unsigned numInputs) {
+      return succeeded(checkQuery(symbols, function, name, numInputs,
+                                  isActive(index) ? messages : ignored));
+    };
+    arenas[index].hasQueries =
+        check(getSizeQueryName(function), numSizes) && check(alignmentQuery, 0);
     if (!isActive(index))
       continue;
-    auto [sizeQuery, alignmentQuery] = getQueryNames(function);
-    if (failed(checkConstant(symbols, function, messages)) ||
-        failed(checkQuery(symbols, function, sizeQuery, 0, messages)) ||
-        failed(checkQuery(symbols, function, alignmentQuery, 0, messages)))
+    if (!arenas[index].hasQueries ||
+        failed(checkConstant(symbols, function, messages)) ||
+        !check(sizeQuery, 0))
       return failure();
   }
   return success();

@@ -79,8 +79,10 @@ public:
     /// The bytes of these, which are behind the others, where all that is known
     /// at run time is 0; nothing if there are none.
     std::optional<int64_t> runtimeBytes = std::nullopt;
-    /// They begin at a multiple of this.
+    /// The largest alignment of these.
     int64_t runtimeAlignment = 1;
+    /// No other symbol has the name of what would tell how large they are.
+    bool hasQueries = false;
     /// The most bytes that it may have with these, which the program checks.
     std::optional<int64_t> mostBytes = std::nullopt;
 
