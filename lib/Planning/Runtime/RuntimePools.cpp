@@ -163,6 +163,40 @@ static bool keepArena(ArrayRef<RuntimePool> pools, const PoolPlan &plan,
   });
 }
 
+/// Return the most bytes of static size that are held at one of `ticks` on
+/// every path that executes `op`, which is in `scope` of `program`. Of callees,
+/// those that are `known` were asked for before; a call of itself holds
+/// nothing.
+static int64_t findCertainPeak(const ProgramHeap &program, Region *scope,
+                               Operation *op, Attribute memorySpace,
+                               TickRange ticks,
+                               llvm::DenseMap<Region *, int64_t> &known) {
+  const ScopeHeap *heap = program.lookup(scope, memorySpace);
+  SmallVector<std::pair<TickRange, int64_t>, 0> held;
+  for (const HeapItem &item :
+       heap ? ArrayRef(heap->items) : ArrayRef<HeapItem>()) {
+    if (item.isRuntimePool || !item.op->getBlock()->findAncestorOpInBlock(*op))
+      continue;
+    int64_t bytes = item.bytes.least;
+    if (item.inner) {
+      // A loop may have no iterations.
+      if (!isa<func::CallOp>(item.op))
+        continue;
+      if (known.try_emplace(item.inner, 0).second)
+        known[item.inner] = findCertainPeak(
+            program, item.inner, &item.inner->front().front(), memorySpace,
+            {0, std::numeric_limits<int64_t>::max()}, known);
+      bytes = known[item.inner];
+    }
+    for (TickRange certain : item.certain)
+      if (certain.first <= ticks.last && ticks.first <= certain.last)
+        held.emplace_back(TickRange{std::max(certain.first, ticks.first),
+                                    std::min(certain.last, ticks.last)},
+                          bytes);
+  }
+  return findPeak(held).first;
+}
+
 /// Let the program check that the pools of `plan` that are allocated fit the
 /// capacities, with what of static size is held at the same time.
 static void limitPools(MergePlan &plan, const MergePlanOptions &options) {
@@ -173,6 +207,7 @@ static void limitPools(MergePlan &plan, const MergePlanOptions &options) {
   heapOptions.isPlanned = true;
   heapOptions.maxThreads = options.maxThreads;
   const ProgramHeap program(plan, heapOptions);
+  llvm::DenseMap<Region *, int64_t> known;
   for (RuntimePool &pool : plan.runtimePools) {
     const Capacity *capacity =
         options.findCapacity(pool.memorySpace, /*isInDeviceCode=*/false);
@@ -180,17 +215,11 @@ static void limitPools(MergePlan &plan, const MergePlanOptions &options) {
       continue;
     const FunctionContext *context =
         plan.lifetimes->getContext(pool.buffers.front()->function);
-    const ScopeHeap *heap =
-        program.lookup(findHeapScope(*context, pool.first), pool.memorySpace);
-    SmallVector<std::pair<TickRange, int64_t>, 0> beside;
-    for (const HeapItem &item : heap->items) {
-      TickRange common = {std::max(item.ticks.first, pool.held.first),
-                          std::min(item.ticks.last, pool.held.last)};
-      if (!item.isRuntimePool && common.first <= common.last)
-        beside.emplace_back(common, item.bytes.most);
-    }
-    pool.mostBytes =
-        std::max<int64_t>(capacity->bytes - findPeak(beside).first, 0);
+    pool.mostBytes = std::max<int64_t>(
+        capacity->bytes -
+            findCertainPeak(program, findHeapScope(*context, pool.first),
+                            pool.first, pool.memorySpace, pool.held, known),
+        0);
   }
 }
 
