@@ -208,13 +208,24 @@ static void limitPools(MergePlan &plan, const MergePlanOptions &options) {
   heapOptions.maxThreads = options.maxThreads;
   const ProgramHeap program(plan, heapOptions);
   llvm::DenseMap<Region *, int64_t> known;
+  constexpr AttributeChanges aborts =
+      AttributeChanges() | AttributeChange::MayAbort;
+  FunctionGraph graph;
+  if (auto module = dyn_cast<ModuleOp>(plan.lifetimes->getRoot()))
+    graph = FunctionGraph(module);
+  const auto falseOf = findFalseForCallers(graph, aborts);
+  auto mayAbort = [&](Operation *function) {
+    std::optional<unsigned> index = graph.lookup(function);
+    return !(index ? falseOf[*index] : findFalseAttribute(function, aborts));
+  };
   for (RuntimePool &pool : plan.runtimePools) {
     const Capacity *capacity =
         options.findCapacity(pool.memorySpace, /*isInDeviceCode=*/false);
-    if (!capacity || pool.isInArena || isMutated("R9-capacity"))
+    Operation *function = pool.buffers.front()->function;
+    if (!capacity || pool.isInArena || !mayAbort(function) ||
+        isMutated("R9-capacity"))
       continue;
-    const FunctionContext *context =
-        plan.lifetimes->getContext(pool.buffers.front()->function);
+    const FunctionContext *context = plan.lifetimes->getContext(function);
     pool.mostBytes = std::max<int64_t>(
         capacity->bytes -
             findCertainPeak(program, findHeapScope(*context, pool.first),

@@ -497,12 +497,12 @@ LogicalResult ArenaPlan::checkQueries(ModuleOp module, PlanMessages &messages) {
     // Pools of run-time size may still be added. A function that needs nothing
     // else does without them where another symbol has the name of a query.
     PlanMessages ignored;
+    PlanMessages &found = isActive(index) ? messages : ignored;
     auto [sizeQuery, alignmentQuery] = getQueryNames(function);
     unsigned numSizes =
         getArgumentSizes(function, arenas[index].argument).size();
     auto check = [&](const std::string &name, unsigned numInputs) {
-      return succeeded(checkQuery(symbols, function, name, numInputs,
-                                  isActive(index) ? messages : ignored));
+      return succeeded(checkQuery(symbols, function, name, numInputs, found));
     };
     arenas[index].hasQueries =
         check(getSizeQueryName(function), numSizes) && check(alignmentQuery, 0);

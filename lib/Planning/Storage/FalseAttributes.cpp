@@ -38,9 +38,8 @@ struct UnknownCalls {
 } // namespace
 
 SmallVector<std::optional<FalseAttribute>, 0>
-buffer_merge::findFalseForGlobals(const FunctionGraph &graph) {
-  AttributeChanges changes =
-      AttributeChanges() | AttributeChange::AccessesGlobals;
+buffer_merge::findFalseForCallers(const FunctionGraph &graph,
+                                  AttributeChanges changes) {
   SmallVector<std::optional<FalseAttribute>, 0> found(
       graph.getFunctions().size());
   UnknownCalls unknown(graph);
@@ -65,6 +64,12 @@ buffer_merge::findFalseForGlobals(const FunctionGraph &graph) {
         add(callee, found[caller]);
   }
   return found;
+}
+
+SmallVector<std::optional<FalseAttribute>, 0>
+buffer_merge::findFalseForGlobals(const FunctionGraph &graph) {
+  return findFalseForCallers(graph, AttributeChanges() |
+                                        AttributeChange::AccessesGlobals);
 }
 
 std::optional<FalseAttribute>

@@ -20,8 +20,12 @@
 #include "buffer-merge/Analysis/BufferLifetimes.h"
 
 namespace buffer_merge {
-/// Return for each function of `graph`, by index, an attribute that becomes
-/// false if the function accesses a global; or nothing.
+/// Return for each function of `graph`, by index, an attribute of it, or of
+/// what leads to its calls, that becomes false with `changes`; or nothing.
+llvm::SmallVector<std::optional<FalseAttribute>, 0>
+findFalseForCallers(const FunctionGraph &graph, AttributeChanges changes);
+
+/// The same if the function accesses a global.
 llvm::SmallVector<std::optional<FalseAttribute>, 0>
 findFalseForGlobals(const FunctionGraph &graph);
 
