@@ -76,7 +76,7 @@ bool buffer_merge::isFromArgumentSizes(Value value,
     if (findArgumentSize(worklist[i]) || isSource(worklist[i]))
       continue;
     Operation *op = worklist[i].getDefiningOp();
-    if (!op || !isArithmetic(op) || i == maxOps)
+    if (!op || !isArithmetic(op) || i >= maxOps)
       return false;
     llvm::append_range(worklist, op->getOperands());
   }

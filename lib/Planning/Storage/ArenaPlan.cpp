@@ -440,10 +440,11 @@ bool ArenaPlan::mayHaveRuntimePools(func::FuncOp function,
   auto isForwarded = [&](unsigned call) {
     return this->isForwarded(graph.getCalls()[call]);
   };
-  ArrayRef<unsigned> callers = graph.getFunctions()[*index].callers;
+  const FunctionGraph::Function &node = graph.getFunctions()[*index];
   return arena.hasQueries && isCalledFromOutside(*index) &&
-         !llvm::any_of(callers, isForwarded) &&
-         (callers.empty() || symbols.lookup(getSizeQueryName(function))) &&
+         !llvm::any_of(node.callers, isForwarded) &&
+         ((node.callers.empty() && !node.otherUse) ||
+          symbols.lookup(getSizeQueryName(function))) &&
          !symbols.lookup(getQueryNames(function).first) &&
          !symbols.lookup(getConstantName(function));
 }
