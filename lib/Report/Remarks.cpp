@@ -310,7 +310,8 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
         << (pool.isInArena    ? " in the arena"
             : pool.isInKernel ? " in dynamic memory"
                               : "")
-        << ": " << pool.buffers.size() << " buffers, "
+        << ": " << pool.buffers.size()
+        << (pool.buffers.size() == 1 ? " buffer, " : " buffers, ")
         << describeBytes(pool, pool.alive) << " bytes alive, pool of "
         << describeBytes(pool) << " bytes";
   }

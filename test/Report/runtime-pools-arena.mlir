@@ -23,6 +23,8 @@
 //      TEXT: @f: arena of 64 bytes
 //      TEXT:          pools  heap
 // TEXT-NEXT:   @f{{ +}}64     0
+// TEXT-NEXT:   not known: code
+// TEXT-NEXT:   not known of @f: allocations of unknown size, arguments of unknown size
 
 //      HEADER: /* The arena that f is given */
 // HEADER-NEXT: #define F_ARENA_ALIGNMENT 64

@@ -49,6 +49,9 @@ public:
       : plan(plan), arenas(*plan.arenas), graph(arenas.getGraph()) {
     for (const auto &[function, peak] : footprint.functions)
       heapBytes[function] = peak.planned - peak.globals;
+    for (const BufferLifetime &buffer : plan.lifetimes->getBuffers())
+      if (!buffer.size)
+        unknown.insert(buffer.function);
     stackBytes.resize(graph.getFunctions().size());
     for (unsigned index : graph.getCalleesFirst())
       addStack(index);
@@ -68,6 +71,8 @@ private:
   const FunctionGraph &graph;
   llvm::DenseMap<Operation *, int64_t> heapBytes;
   SmallVector<int64_t> stackBytes;
+  /// Functions with allocations of unknown size.
+  llvm::DenseSet<Operation *> unknown;
   /// The answers of `isWritten`.
   llvm::DenseMap<std::pair<unsigned, unsigned>, bool> written;
 };
@@ -85,7 +90,10 @@ void EntrySums::addStack(unsigned index) {
   DataLayout layout = DataLayout::closest(function);
   int64_t own = 0, callees = 0;
   function.walk([&](memref::AllocaOp alloca) {
-    own += getBytes(alloca.getType(), layout).value_or(0);
+    std::optional<int64_t> bytes = getBytes(alloca.getType(), layout);
+    own += bytes.value_or(0);
+    if (!bytes)
+      unknown.insert(function);
   });
   for (unsigned call : node.calls)
     callees = std::max(callees, stackBytes[graph.getCalls()[call].callee]);
@@ -180,6 +188,8 @@ EntryMemory EntrySums::sum(unsigned index) {
     const FunctionGraph::Function &node = graph.getFunctions()[other];
     if (node.isRecursive)
       addUnknown(entry, "how deep a recursion is");
+    if (unknown.contains(node.op))
+      addUnknown(entry, "allocations of unknown size");
     func::FuncOp function = node.op;
     function.walk([&](CallOpInterface call) {
       auto *callee = call.resolveCallable();

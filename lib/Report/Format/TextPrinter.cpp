@@ -280,10 +280,10 @@ static void printRuntimePools(llvm::raw_ostream &os, const Report &report) {
        << (pool.storage.empty()      ? ""
            : pool.storage == "arena" ? "the arena of "
                                      : "dynamic workgroup memory of ")
-       << formatSymbol(pool.function) << ": " << pool.buffers.size()
-       << " buffers, alignment " << pool.alignment
-       << "\n  bytes: " << pool.bytes << "\n  alive: " << pool.aliveBytes
-       << "\n";
+       << formatSymbol(pool.function) << ": "
+       << formatCount(pool.buffers.size(), "buffer") << ", alignment "
+       << pool.alignment << "\n  bytes: " << pool.bytes
+       << "\n  alive: " << pool.aliveBytes << "\n";
     TextTable table({{"buffer", TextTable::Text},
                      {"type", TextTable::Text},
                      {"location", TextTable::Text}});
