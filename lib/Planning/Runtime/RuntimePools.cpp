@@ -167,10 +167,10 @@ static bool keepArena(ArrayRef<RuntimePool> pools, const PoolPlan &plan,
 /// every path that executes `op`, which is in `scope` of `program`. Of callees,
 /// those that are `known` were asked for before; a call of itself holds
 /// nothing.
-static int64_t findCertainPeak(const ProgramHeap &program, Region *scope,
-                               Operation *op, Attribute memorySpace,
-                               TickRange ticks,
-                               llvm::DenseMap<Region *, int64_t> &known) {
+static int64_t findCertainPeak(
+    const ProgramHeap &program, Region *scope, Operation *op,
+    Attribute memorySpace, TickRange ticks,
+    llvm::DenseMap<std::pair<Region *, Attribute>, int64_t> &known) {
   const ScopeHeap *heap = program.lookup(scope, memorySpace);
   SmallVector<std::pair<TickRange, int64_t>, 0> held;
   for (const HeapItem &item :
@@ -182,11 +182,14 @@ static int64_t findCertainPeak(const ProgramHeap &program, Region *scope,
       // A loop may have no iterations.
       if (!isa<func::CallOp>(item.op))
         continue;
-      if (known.try_emplace(item.inner, 0).second)
-        known[item.inner] = findCertainPeak(
+      // Calls may be nested as deep.
+      constexpr size_t maxKnown = 4096;
+      const auto key = std::pair(item.inner, memorySpace);
+      if (known.size() < maxKnown && known.try_emplace(key, 0).second)
+        known[key] = findCertainPeak(
             program, item.inner, &item.inner->front().front(), memorySpace,
             {0, std::numeric_limits<int64_t>::max()}, known);
-      bytes = known[item.inner];
+      bytes = known.lookup(key);
     }
     for (TickRange certain : item.certain)
       if (certain.first <= ticks.last && ticks.first <= certain.last)
@@ -207,7 +210,7 @@ static void limitPools(MergePlan &plan, const MergePlanOptions &options) {
   heapOptions.isPlanned = true;
   heapOptions.maxThreads = options.maxThreads;
   const ProgramHeap program(plan, heapOptions);
-  llvm::DenseMap<Region *, int64_t> known;
+  llvm::DenseMap<std::pair<Region *, Attribute>, int64_t> known;
   constexpr AttributeChanges aborts =
       AttributeChanges() | AttributeChange::MayAbort;
   FunctionGraph graph;
