@@ -213,8 +213,11 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
     // Without the first one, or a few, there may be just few enough terms; of
     // half as many buffers there are fewer.
     constexpr unsigned maxTooMany = 4;
-    if (++numTooMany <= maxTooMany)
+    if (++numTooMany <= maxTooMany) {
+      if (given || isPeakProved)
+        refuse(members.front());
       return std::nullopt;
+    }
     mostTogether = members.size() / 2;
     members.truncate(mostTogether);
   }
