@@ -221,7 +221,7 @@ bool SizePolynomials::isAvailable(Value value, Operation *place,
     if (dominance.properlyDominates(next, place))
       continue;
     Operation *op = next.getDefiningOp();
-    if (!op || op->getNumRegions() != 0 || !isPure(op) || i == maxOps)
+    if (!op || op->getNumRegions() != 0 || !isPure(op) || i >= maxOps)
       return false;
     llvm::append_range(worklist, op->getOperands());
   }
