@@ -1,4 +1,4 @@
-//===- ArgumentSizes.h - Sizes that the caller of a function knows -*- C++ -*-//
+//===- ArgumentSizes.h - Sizes that callers know ----------------*- C++ -*-===//
 //
 // Part of the buffer-merge project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

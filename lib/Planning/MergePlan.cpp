@@ -359,10 +359,10 @@ static FailureOr<MergePlan> planUnited(const BufferLifetimes &lifetimes,
       return failure();
     if (!buffers.takeBackWhatStays(*plan)) {
       if (options.lifetimes.dynamic == DynamicPolicy::Runtime &&
-          options.pool != PoolStorage::Slots)
+          options.pool != PoolStorage::Slots) {
         addRuntimePools(*plan, options);
-      if (options.lifetimes.dynamic == DynamicPolicy::Runtime)
         addKernelPools(*plan, options);
+      }
       shareAllocations(*plan, options);
       addLaunchWarnings(lifetimes.getRoot(), messages);
       return plan;

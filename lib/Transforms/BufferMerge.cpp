@@ -12,7 +12,6 @@
 #include "MergeAction.h"
 #include "Mutation.h"
 #include "Planning/Advice.h"
-#include "Planning/GPU/KernelMemory.h"
 #include "Planning/Pins.h"
 #include "PoolBuilder.h"
 #include "Report/PlanErrors.h"
@@ -509,19 +508,6 @@ void PlanRewriter::finish(FilledPool &pool) {
     result.bytesPools += pool.plan.getPool()->schedule.poolSize;
 }
 
-/// Return the bytes of dynamic memory that `plan` has in the kernel of `pool`
-/// for what is of static size.
-static int64_t countStaticBytes(const MergePlan &plan,
-                                const RuntimePool &pool) {
-  for (const PoolPlan &other : plan.pools)
-    if (const Pool *made = other.getPool();
-        made && made->storage == PoolStorage::Dynamic &&
-        other.memorySpace == pool.memorySpace &&
-        other.scope->getParentOp() == pool.buffers.front()->function)
-      return getDynamicBytes(made->schedule);
-  return 0;
-}
-
 void PlanRewriter::buildRuntimePools(ArenaRewriter *arenas) {
   DominanceInfo dominance;
   llvm::DenseSet<Operation *> places;
@@ -548,7 +534,7 @@ void PlanRewriter::buildRuntimePools(ArenaRewriter *arenas) {
       continue;
     }
     if (pool.isInKernel) {
-      builder.buildKernelPool(pool, countStaticBytes(plan, pool), made);
+      builder.buildKernelPool(pool, made);
       continue;
     }
     buildRuntimePool(rewriter, pool, dominance, places, made);

@@ -239,10 +239,9 @@ SmallVector<Operation *> PoolBuilder::freeAtExits(const PoolPlan &plan,
   return created;
 }
 
-void PoolBuilder::buildKernelPool(const RuntimePool &pool, int64_t staticBytes,
+void PoolBuilder::buildKernelPool(const RuntimePool &pool,
                                   SmallVectorImpl<Value> &views) {
-  buffer_merge::buildKernelPool(rewriter, pool, staticBytes, symbolTables,
-                                views);
+  buffer_merge::buildKernelPool(rewriter, pool, symbolTables, views);
 }
 
 void PoolBuilder::discard(const PoolPlan &plan, Value pool) {

@@ -49,9 +49,9 @@ public:
   llvm::SmallVector<mlir::Operation *> freeAtExits(const PoolPlan &plan,
                                                    mlir::Value pool);
 
-  /// Let `pool` be dynamic memory of its kernel behind the first `staticBytes`
-  /// of it. Set `views` to what the buffers have become.
-  void buildKernelPool(const RuntimePool &pool, int64_t staticBytes,
+  /// Let `pool` be dynamic memory of its kernel. Add to `views` what the
+  /// buffers have become.
+  void buildKernelPool(const RuntimePool &pool,
                        llvm::SmallVectorImpl<mlir::Value> &views);
 
   /// Take back `pool`, of which no view was made.

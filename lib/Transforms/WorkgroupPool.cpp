@@ -129,7 +129,7 @@ static Value createDynamicMemory(RewriterBase &rewriter, const PoolPlan &plan,
 }
 
 void buffer_merge::buildKernelPool(RewriterBase &rewriter,
-                                   const RuntimePool &pool, int64_t staticBytes,
+                                   const RuntimePool &pool,
                                    SymbolTableCollection &symbolTables,
                                    SmallVectorImpl<Value> &views) {
   auto kernel = cast<gpu::GPUFuncOp>(pool.buffers.front()->function);
@@ -140,7 +140,7 @@ void buffer_merge::buildKernelPool(RewriterBase &rewriter,
   auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type(),
                               MemRefLayoutAttrInterface(), pool.memorySpace);
   Value needed = buildPoolsBehind(
-      rewriter, &kernel.getBody().front(), staticBytes, &pool, views,
+      rewriter, &kernel.getBody().front(), pool.staticBytes, &pool, views,
       [&](Value bytes) -> Value {
         Value memory = memref::GetGlobalOp::create(
             rewriter, loc, global.getType(), global.getSymName());

@@ -27,11 +27,10 @@ mlir::Value createWorkgroupPool(mlir::RewriterBase &rewriter,
                                 const PoolPlan &plan,
                                 mlir::SymbolTableCollection &symbolTables);
 
-/// Let `pool` be dynamic memory of its kernel behind the first `staticBytes` of
-/// it, and let its launches compute how much that is. Set `views` to what the
+/// Let `pool` be dynamic memory of its kernel behind what is of static size,
+/// and let its launches compute how much that is. Add to `views` what the
 /// buffers have become.
 void buildKernelPool(mlir::RewriterBase &rewriter, const RuntimePool &pool,
-                     int64_t staticBytes,
                      mlir::SymbolTableCollection &symbolTables,
                      llvm::SmallVectorImpl<mlir::Value> &views);
 

@@ -79,10 +79,11 @@ struct RuntimePool {
   /// It is a part of the arena of its function, behind what is of static size
   /// there: its variables are computed from the sizes of the arguments.
   bool isInArena = false;
-  /// It is in the dynamic workgroup memory of its kernel, behind the pool of
-  /// static size there, and given by these launches, which compute the size
-  /// from their operands.
+  /// It is in the dynamic workgroup memory of its kernel, behind `staticBytes`
+  /// of it.
   bool isInKernel = false;
+  int64_t staticBytes = 0;
+  /// All launches of that kernel, which compute the size from their operands.
   llvm::SmallVector<mlir::Operation *, 1> launches;
   /// What the pool is allocated in front of, and freed behind; `last` is null
   /// if it is not freed.

@@ -57,6 +57,7 @@ buffer_merge::findTileUse(memref::AllocOp alloc, const FunctionContext &context,
   if (!kernel || !kernel.isKernel() || !kernel.getBody().hasOneBlock())
     return std::nullopt;
   std::optional<TileUse> found;
+  Operation *last = nullptr;
   SmallVector<Value> views = {alloc};
   while (!views.empty())
     for (OpOperand &use : views.pop_back_val().getUses()) {
@@ -67,10 +68,12 @@ buffer_merge::findTileUse(memref::AllocOp alloc, const FunctionContext &context,
       }
       if (!isPlainUse(use))
         return std::nullopt;
-      TickRange ticks =
-          context.order.getTicks(block->findAncestorOpInBlock(*op));
+      Operation *there = block->findAncestorOpInBlock(*op);
+      TickRange ticks = context.order.getTicks(there);
       if (!found)
         found = {ticks};
+      if (!last || ticks.last > found->ticks.last)
+        last = there;
       found->ticks = found->ticks.hull(ticks);
       found->alignment =
           std::max(found->alignment,
@@ -79,13 +82,10 @@ buffer_merge::findTileUse(memref::AllocOp alloc, const FunctionContext &context,
     }
   if (!found || isMutated("G15-barrier"))
     return found;
-  int64_t last = found->ticks.last;
-  found->ticks.last = context.order.getTicks(block).last;
-  for (Operation &op : *block)
-    if (int64_t tick = context.order.getTicks(&op).first;
-        workgroup.isWorkgroupBarrier(&op) && tick > last) {
-      found->ticks.last = tick;
-      break;
-    }
+  // Nothing behind the terminator has an access.
+  do
+    last = last->getNextNode();
+  while (last != &block->back() && !workgroup.isWorkgroupBarrier(last));
+  found->ticks.last = context.order.getTicks(last).first;
   return found;
 }

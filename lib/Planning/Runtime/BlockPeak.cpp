@@ -102,7 +102,9 @@ BlockPlanner::findSurroundings(const RuntimePool &pool,
     poolTicks.append({other.held.first, other.held.last + 1});
   }
   SmallVector<SymbolicItem, 0> beside, certain;
-  auto areTooMany = [&] { return pool.variables.size() > maxVariables; };
+  auto areTooMany = [&] {
+    return pool.variables.size() > PoolVariables::maxVariables;
+  };
   SmallVector<int64_t, 0> ownTicks = visitHeap(
       [&](const HeapItem &item) {
         if (!areTooMany() && item.ticks.first <= held.last &&

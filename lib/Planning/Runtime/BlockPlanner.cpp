@@ -258,7 +258,8 @@ Candidates BlockPlanner::collectKnown(ArrayRef<const Candidate *> from) {
       continue;
     for (const auto &[product, coefficient] : candidate->bytes)
       variables.insert(product);
-    if (known.size() == mostTogether || variables.size() > maxVariables)
+    if (known.size() == mostTogether ||
+        variables.size() > PoolVariables::maxVariables)
       break;
     for (ArrayRef<unsigned> product : products)
       unrefused.insert_range(product);

@@ -103,8 +103,6 @@ public:
 private:
   /// More buffers in one pool would take too long: every two are compared.
   static constexpr size_t maxTogether = 2048;
-  /// Proofs with more variables would take too long.
-  static constexpr size_t maxVariables = 48;
   /// What may be looked at, in all, to find out what is held beside the pools
   /// of a block: each of them asks for all of it, some seconds for thousands of
   /// pools.

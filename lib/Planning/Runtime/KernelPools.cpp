@@ -10,7 +10,6 @@
 #include "Analysis/BufferSize.h"
 #include "Analysis/FunctionContext.h"
 #include "Analysis/GPU/RuntimeTiles.h"
-#include "Mutation.h"
 #include "Planning/GPU/KernelMemory.h"
 #include "Planning/GPU/WorkgroupPlan.h"
 #include "Planning/Pins.h"
@@ -21,9 +20,6 @@
 
 using namespace mlir;
 using namespace buffer_merge;
-
-/// Proofs and searches with more variables would take too long.
-static constexpr size_t maxVariables = 48;
 
 namespace {
 /// A tile with what is known of its size.
@@ -47,28 +43,28 @@ static bool isKnownToLaunch(const SizePolynomial &bytes,
       });
 }
 
-/// Return the launches that give `kernel` dynamic memory in `memorySpace`;
-/// nothing if it cannot have any.
-static std::optional<SmallVector<gpu::LaunchFuncOp>>
-findLaunches(const MergePlan &plan, gpu::GPUFuncOp kernel,
-             Attribute memorySpace, KernelMemory &memory) {
-  const PoolPlan *there = nullptr;
-  for (const PoolPlan &pool : plan.pools)
-    if (pool.scope == &kernel.getBody() && pool.memorySpace == memorySpace)
-      there = &pool;
+/// Let `pool` be in the dynamic memory of `kernel`, behind `there`, the pool of
+/// static size in the same space, which may be null. Return false if it cannot
+/// be.
+static bool placeInKernel(RuntimePool &pool, gpu::GPUFuncOp kernel,
+                          const PoolPlan *there, KernelMemory &memory) {
+  PoolPlan trial;
   if (there && there->getPool()) {
     if (there->getPool()->storage != PoolStorage::Dynamic)
-      return std::nullopt;
-    return there->workgroup->launches;
+      return false;
+    pool.staticBytes = getDynamicBytes(there->getPool()->schedule);
+  } else {
+    trial.scope = &kernel.getBody();
+    trial.memorySpace = pool.memorySpace;
+    trial.workgroup.emplace().sync = nullptr;
+    chooseWorkgroupPool(trial, PoolStorage::Dynamic, memory);
+    if (!trial.getPool() || trial.workgroup->storage != PoolStorage::Dynamic)
+      return false;
+    there = &trial;
   }
-  PoolPlan trial;
-  trial.scope = &kernel.getBody();
-  trial.memorySpace = memorySpace;
-  trial.workgroup.emplace().sync = nullptr;
-  chooseWorkgroupPool(trial, PoolStorage::Dynamic, memory);
-  if (!trial.getPool() || trial.workgroup->storage != PoolStorage::Dynamic)
-    return std::nullopt;
-  return std::move(trial.workgroup->launches);
+  pool.launches.append(there->workgroup->launches.begin(),
+                       there->workgroup->launches.end());
+  return true;
 }
 
 /// Return a pool of `tiles`, of one kernel; nothing if none is found.
@@ -83,7 +79,7 @@ static std::optional<RuntimePool> makePool(ArrayRef<Tile> tiles,
   PoolVariables variables(pool, sizes);
   for (const Tile &tile : tiles) {
     LinearBytes bytes = variables.get(tile.bytes);
-    if (pool.variables.size() > maxVariables)
+    if (pool.variables.size() > PoolVariables::maxVariables)
       return std::nullopt;
     pool.buffers.push_back(tile.buffer);
     pool.bytes.push_back(std::move(bytes));
@@ -132,17 +128,19 @@ void buffer_merge::addKernelPools(MergePlan &plan,
       all[{alloc->getParentOp(), buffer.getMemorySpace()}].push_back(
           {&buffer, *bytes, use->ticks});
   }
+  if (all.empty())
+    return;
+  llvm::DenseMap<std::pair<Operation *, Attribute>, const PoolPlan *> pools;
+  for (const PoolPlan &pool : plan.pools)
+    if (pool.workgroup)
+      pools[{pool.scope->getParentOp(), pool.memorySpace}] = &pool;
   KernelMemory memory(lifetimes.getRoot(), lifetimes.getDeviceCode());
   llvm::DenseSet<const BufferLifetime *> taken;
   for (const auto &[key, tiles] : all) {
-    auto launches =
-        findLaunches(plan, cast<gpu::GPUFuncOp>(key.first), key.second, memory);
-    if (!launches)
-      continue;
     std::optional<RuntimePool> pool = makePool(tiles, sizes, options);
-    if (!pool)
+    if (!pool || !placeInKernel(*pool, cast<gpu::GPUFuncOp>(key.first),
+                                pools.lookup(key), memory))
       continue;
-    pool->launches.append(launches->begin(), launches->end());
     taken.insert(pool->buffers.begin(), pool->buffers.end());
     plan.runtimePools.push_back(std::move(*pool));
   }

@@ -17,6 +17,9 @@ namespace buffer_merge {
 /// Gives sizes as sums over the variables of one pool, which it adds to.
 class PoolVariables {
 public:
+  /// Proofs and searches with more variables would take too long.
+  static constexpr size_t maxVariables = 48;
+
   /// The alignment of `pool` is known.
   PoolVariables(RuntimePool &pool, SizePolynomials &sizes)
       : pool(pool), sizes(sizes) {}
