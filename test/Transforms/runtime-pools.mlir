@@ -431,3 +431,28 @@ func.func @selected(%n: index, %c: i1, %f: f32, %out: memref<64xf32>) {
   memref.dealloc %other : memref<64xf32>
   return
 }
+
+// A pool of static size beside the one in the loop counts towards the capacity: 2^20 - 512.
+
+// CAPACITY-LABEL: func.func @beside_pool
+//       CAPACITY:   memref.alloc() {alignment = 64 : i64} : memref<512xi8>
+//       CAPACITY:   cf.assert %{{.*}}, "beside_pool: a pool has more than 1048064 bytes, which its capacity leaves"
+func.func @beside_pool(%n: index, %f: f32, %p: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %s = memref.alloc() : memref<64xf32>
+  linalg.copy ins(%p : memref<64xf32>) outs(%s : memref<64xf32>)
+  %t = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%s : memref<64xf32>) outs(%t : memref<64xf32>)
+  linalg.add ins(%s, %t : memref<64xf32>, memref<64xf32>) outs(%p : memref<64xf32>)
+  %u = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%t : memref<64xf32>) outs(%u : memref<64xf32>)
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc(%n) : memref<?xf32>
+    linalg.fill ins(%f : f32) outs(%a : memref<?xf32>)
+    %b = memref.alloc(%n) : memref<?xf32>
+    linalg.fill ins(%f : f32) outs(%b : memref<?xf32>)
+  }
+  linalg.add ins(%u, %t : memref<64xf32>, memref<64xf32>) outs(%p : memref<64xf32>)
+  return
+}

@@ -178,6 +178,12 @@ static int64_t findCertainPeak(
     if (item.isRuntimePool || !item.op->getBlock()->findAncestorOpInBlock(*op))
       continue;
     int64_t bytes = item.bytes.least;
+    ArrayRef<TickRange> certainTicks = item.certain;
+    if (item.pool || item.isArena) {
+      // What is in front of it in its block is executed as well.
+      bytes = item.bytes.most;
+      certainTicks = item.ticks;
+    }
     if (item.inner) {
       // A loop may have no iterations.
       if (!isa<func::CallOp>(item.op))
@@ -191,7 +197,7 @@ static int64_t findCertainPeak(
             {0, std::numeric_limits<int64_t>::max()}, known);
       bytes = known.lookup(key);
     }
-    for (TickRange certain : item.certain)
+    for (TickRange certain : certainTicks)
       if (certain.first <= ticks.last && ticks.first <= certain.last)
         held.emplace_back(TickRange{std::max(certain.first, ticks.first),
                                     std::min(certain.last, ticks.last)},
