@@ -8,6 +8,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime limit-peak=none scheduler=bump" | %execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime limit-peak=deallocated" | %execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --buffer-merge=dynamic=runtime | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --convert-bufferization-to-memref --buffer-merge=limit-peak=deallocated | %execute | diff %t.before -
 // RUN: buffer-merge-opt %s --buffer-merge=dynamic=runtime --buffer-deallocation-pipeline --canonicalize --cse | %execute | diff %t.before -
 
 // Guards pools of run-time size: for no sizes, 0 among them, buffers that are alive

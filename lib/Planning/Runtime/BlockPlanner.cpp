@@ -41,7 +41,6 @@ void BlockPlanner::add(const BufferLifetime &buffer, bool isDynamic) {
         (findViewedMemory(dealloc->get()) != alloc &&
          !isMutated("R9-own-deallocs")))
       return;
-    held = held.hull(context.order.getTicks(dealloc->getOwner()));
   }
   // Nothing can be freed behind the terminator, which may have regions. What is
   // in use behind that leaves the block.
