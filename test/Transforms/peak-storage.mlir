@@ -206,3 +206,32 @@ func.func @only_result(%x: memref<1024xf32>, %c: i1) {
   memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
   return
 }
+
+// -----
+
+// What comes later is of unknown size, and may be the peak: beside it there is no room.
+
+// CHECK-LABEL: func.func @unknown_later(
+//   CHECK-NOT:   buffer_merge.arena
+//       CHECK:   %[[POOL:.*]] = memref.alloc() {{.*}} : memref<4096xi8>
+//       CHECK:   memref.dealloc %[[POOL]]
+//       CHECK:   memref.alloc(%{{.*}}) : memref<?xf32>
+//       CHECK:   return
+//   ONE-LABEL: func.func @unknown_later(
+//    ONE-SAME:   bytes = 4096 : i64
+func.func @unknown_later(%x: memref<1024xf32>, %y: memref<index>, %z: memref<?xf32>) {
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  linalg.exp ins(%a : memref<1024xf32>) outs(%x : memref<1024xf32>)
+  memref.dealloc %a : memref<1024xf32>
+  %b = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  linalg.exp ins(%b : memref<1024xf32>) outs(%x : memref<1024xf32>)
+  memref.dealloc %b : memref<1024xf32>
+  %n = memref.load %y[] : memref<index>
+  %d = memref.alloc(%n) : memref<?xf32>
+  linalg.exp ins(%z : memref<?xf32>) outs(%d : memref<?xf32>)
+  linalg.exp ins(%d : memref<?xf32>) outs(%z : memref<?xf32>)
+  memref.dealloc %d : memref<?xf32>
+  return
+}

@@ -254,11 +254,13 @@ void Heap::findAllowed(llvm::ArrayRef<unsigned> parents,
   };
   llvm::DenseMap<unsigned, int64_t> inWindow;
   Segments window = {0, 0};
+  isLimited.resize(ticks.size());
   for (size_t i = 0; i < leftBehind; ++i) {
     if (windows[i] == Segments(0, ticks.size())) {
       allowed.push_back(peaks[branchOf[i]]);
       continue;
     }
+    isLimited.set(i);
     if (windows[i] != window)
       inWindow.clear();
     window = windows[i];
@@ -305,9 +307,12 @@ Room Heap::findRoom(const Swap &swap, bool isWorstPathOnly) const {
     less += heldLess[i];
     lessCertain += certainLess[i];
     int64_t others = heldNow[i] - less;
-    int64_t bytes = isWorstPathOnly ? worstPeak - others
-                                    : std::max(allowed[first + i] - others,
-                                               lessCertain - surplusNow[i]);
+    // Of what is held beside something of unknown size nothing is known of
+    // other paths.
+    const bool isWorstPath = isWorstPathOnly && !isLimited.test(first + i);
+    int64_t bytes = isWorstPath ? worstPeak - others
+                                : std::max(allowed[first + i] - others,
+                                           lessCertain - surplusNow[i]);
     if (bytes < room.bytes)
       room = {bytes, ticks[first + i]};
   }

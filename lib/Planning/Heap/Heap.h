@@ -17,6 +17,7 @@
 #include "BranchTree.h"
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <cstdint>
@@ -161,6 +162,8 @@ private:
   /// without pools, on any path; and what is allowed.
   Sums held, surplus;
   llvm::SmallVector<int64_t, 0> allowed;
+  /// The segments that hold something of unknown size.
+  llvm::BitVector isLimited;
   int64_t leastPeak = 0, worstPeak = 0;
 };
 } // namespace buffer_merge
