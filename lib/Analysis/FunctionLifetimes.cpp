@@ -165,21 +165,22 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   found.refusal.reset();
   addRequestedAlignment(found);
   analyze(found);
-  if (found.refusal) {
-    // With a static size it would stay as well.
+  // Where sizes of run time are no reason to stay, another one is.
+  auto refuse = [&](Refusal refusal) {
     if (options.dynamic == DynamicPolicy::Runtime)
-      buffer.refusal = found.refusal;
-    return;
-  }
+      buffer.refusal = refusal;
+  };
+  if (found.refusal)
+    return refuse(*found.refusal);
   // It might be in use when the allocation is freed.
   if (found.isInFlightAtEnd)
-    return;
+    return refuse({UnmergeableReason::Asynchronous, found.lastAccess});
   for (OpOperand *dealloc : found.deallocs) {
     std::optional<SmallVector<Value>> origins =
         context.aliases.getOrigins(dealloc->get());
     if (!isa<memref::DeallocOp>(dealloc->getOwner()) || !origins ||
         origins->size() != 1)
-      return;
+      return refuse({UnmergeableReason::DeallocGroup, dealloc->getOwner()});
   }
   bool isSizeUsed = false;
   // Buffers with one allocation have one address; nobody may want to know.
@@ -190,7 +191,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
               Proof::ComparedAddresses>(
               isa<memref::ExtractAlignedPointerAsIndexOp,
                   bufferization::DeallocOp>(user)))
-        return;
+        return refuse({UnmergeableReason::AddressTaken, user});
       isSizeUsed |= isa<ShapedDimOpInterface>(user);
     }
   TickRange region = context.order.getTicks(alloc->getParentRegion());

@@ -26,7 +26,7 @@ func.func @argument(%c: i1, %x: f32, %i: index, %m: memref<16xf32>) {
 func.func @dynamic(%c: i1, %n: index, %x: f32, %i: index) {
   // expected-remark-re @below {{not mergeable: dealloc-group, {{.*}}'memref.dealloc'}}
   %a = memref.alloc() : memref<16xf32>
-  // expected-remark @below {{not mergeable: dynamic-shape,}}
+  // expected-remark @below {{not mergeable: dealloc-group,}}
   %b = memref.alloc(%n) : memref<?xf32>
   memref.store %x, %a[%i] : memref<16xf32>
   memref.store %x, %b[%i] : memref<?xf32>

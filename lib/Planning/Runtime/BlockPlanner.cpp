@@ -37,7 +37,6 @@ void BlockPlanner::add(const BufferLifetime &buffer, bool isDynamic) {
   for (OpOperand *dealloc : buffer.deallocs) {
     // It is erased with the buffer, so it must free no other one.
     if (!isa<memref::DeallocOp>(dealloc->getOwner()) ||
-        dealloc->getOwner()->getBlock() != block ||
         (findViewedMemory(dealloc->get()) != alloc &&
          !isMutated("R9-own-deallocs")))
       return;
