@@ -235,3 +235,35 @@ func.func @unknown_later(%x: memref<1024xf32>, %y: memref<index>, %z: memref<?xf
   memref.dealloc %d : memref<?xf32>
   return
 }
+
+// -----
+
+// The stack of a callee is not held by the heap: it does not keep a pool of the caller away.
+
+// STACK-LABEL: func.func private @on_the_stack(
+//       STACK:   memref.alloca() {{.*}} : memref<1024xi8>
+// STACK-LABEL: func.func @too_large_for_the_stack(
+//       STACK:   memref.alloc() {{.*}} : memref<262144xi8>
+//   STACK-NOT:   memref.alloc()
+//       STACK:   return
+func.func private @on_the_stack(%x: memref<256xf32>) -> memref<256xf32> {
+  %a = memref.alloc() : memref<256xf32>
+  linalg.exp ins(%x : memref<256xf32>) outs(%a : memref<256xf32>)
+  linalg.exp ins(%a : memref<256xf32>) outs(%x : memref<256xf32>)
+  %b = memref.alloc() : memref<256xf32>
+  linalg.exp ins(%x : memref<256xf32>) outs(%b : memref<256xf32>)
+  linalg.exp ins(%b : memref<256xf32>) outs(%x : memref<256xf32>)
+  %r = memref.alloc() : memref<256xf32>
+  linalg.exp ins(%x : memref<256xf32>) outs(%r : memref<256xf32>)
+  return %r : memref<256xf32>
+}
+func.func @too_large_for_the_stack(%x: memref<256xf32>, %y: memref<65536xf32>) -> memref<256xf32> {
+  %a = memref.alloc() : memref<65536xf32>
+  linalg.exp ins(%y : memref<65536xf32>) outs(%a : memref<65536xf32>)
+  linalg.exp ins(%a : memref<65536xf32>) outs(%y : memref<65536xf32>)
+  %b = memref.alloc() : memref<65536xf32>
+  linalg.exp ins(%y : memref<65536xf32>) outs(%b : memref<65536xf32>)
+  %r = call @on_the_stack(%x) : (memref<256xf32>) -> memref<256xf32>
+  linalg.exp ins(%b : memref<65536xf32>) outs(%y : memref<65536xf32>)
+  return %r : memref<256xf32>
+}

@@ -180,7 +180,9 @@ int64_t buffer_merge::computePeakBytes(const MergePlan &plan) {
   std::shared_ptr<const ProgramHeap> baseline = findBaseline(plan);
   return findProgramPeak(
              plan,
-             computePeaks(plan, analyzePlanned(plan, *baseline), *baseline))
+             computePeaks(plan,
+                          analyzePlanned(plan, *baseline, /*countsStack=*/true),
+                          *baseline))
       .planned;
 }
 
@@ -255,7 +257,7 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
   ProgramHeapOptions options;
   options.freePoint = plan.freePoint;
   std::shared_ptr<const ProgramHeap> baseline = findBaseline(plan);
-  ProgramHeap planned = analyzePlanned(plan, *baseline);
+  ProgramHeap planned = analyzePlanned(plan, *baseline, /*countsStack=*/true);
   auto bytesOf = computePeaks(plan, planned, *baseline);
   footprint.peak = findProgramPeak(plan, bytesOf);
 
@@ -268,7 +270,8 @@ Footprint buffer_merge::computeFootprint(const MergePlan &plan) {
     options.freePoint = FreePoint::Deallocated;
     options.other = baseline.get();
     ProgramHeap freed(plan, options);
-    ifDeallocated = computePeaks(plan, analyzePlanned(plan, freed), freed);
+    ifDeallocated = computePeaks(
+        plan, analyzePlanned(plan, freed, /*countsStack=*/true), freed);
     setExcess(footprint.peak, findProgramPeak(plan, ifDeallocated));
   }
   plan.lifetimes->getRoot()->walk<WalkOrder::PreOrder>(
@@ -297,7 +300,8 @@ buffer_merge::findRaisedPeaks(const MergePlan &plan,
       padding +=
           std::max<int64_t>(made->schedule.poolSize - pool.lowerBound.bytes, 0);
   SmallVector<FunctionOpInterface> raised;
-  ProgramHeap planned = analyzePlanned(plan, baseline);
+  // The stack is there anyway.
+  ProgramHeap planned = analyzePlanned(plan, baseline, /*countsStack=*/false);
   for (const auto &[op, spaces] : computePeaks(plan, planned, baseline))
     if (llvm::any_of(spaces, [&](const auto &entry) {
           return entry.second.planned > entry.second.baseline + padding;

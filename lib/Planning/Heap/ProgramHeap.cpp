@@ -483,8 +483,9 @@ void ProgramHeap::addPools(const MergePlan &plan,
     if (made->storage == PoolStorage::Arena)
       inArena[pool.scope->getParentOp()] = &pool;
     // Globals are not on the heap, and workgroup memory is not, either.
-    bool isOnHeap = made->storage == PoolStorage::Alloc ||
-                    made->storage == PoolStorage::Stack;
+    bool isOnHeap =
+        made->storage == PoolStorage::Alloc ||
+        (made->storage == PoolStorage::Stack && options.countsStack);
     if (Function *function = addFunction(pool.buffers.front()->function);
         function && isOnHeap && !pool.workgroup)
       function->addPool(pool);
@@ -593,10 +594,12 @@ const ProgramHeap &buffer_merge::getBaseline(MergePlan &plan) {
 }
 
 ProgramHeap buffer_merge::analyzePlanned(const MergePlan &plan,
-                                         const ProgramHeap &baseline) {
+                                         const ProgramHeap &baseline,
+                                         bool countsStack) {
   ProgramHeapOptions options;
   options.freePoint = baseline.getFreePoint();
   options.isPlanned = true;
+  options.countsStack = countsStack;
   options.other = &baseline;
   return ProgramHeap(plan, options);
 }

@@ -102,6 +102,8 @@ struct ProgramHeapOptions {
   /// those of run-time size with the least bytes. Else what is held is the
   /// baseline.
   bool isPlanned = false;
+  /// Pools on the stack count as well.
+  bool countsStack = true;
   /// Count a scope once for each execution that may be under way at the same
   /// time (`countConcurrentExecutions`), with this many threads at most, and
   /// what may be under way until later until the end of the scope around it.
@@ -172,8 +174,10 @@ std::shared_ptr<const ProgramHeap> findBaseline(const MergePlan &plan);
 /// The same, and keep it there.
 const ProgramHeap &getBaseline(MergePlan &plan);
 
-/// Return what it holds with pools; `baseline` is what it does without.
-ProgramHeap analyzePlanned(const MergePlan &plan, const ProgramHeap &baseline);
+/// Return what it holds with pools, those on the stack if `countsStack`;
+/// `baseline` is what it does without.
+ProgramHeap analyzePlanned(const MergePlan &plan, const ProgramHeap &baseline,
+                           bool countsStack);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_PROGRAMHEAP_H

@@ -55,12 +55,6 @@ SymbolicItem BlockPlanner::makeItem(const HeapItem &item,
   return symbolic;
 }
 
-/// Return true if `item` is a pool on the stack.
-static bool isOnStack(const HeapItem &item) {
-  const Pool *pool = item.pool ? item.pool->getPool() : nullptr;
-  return pool && pool->storage == PoolStorage::Stack;
-}
-
 /// Call `addHeld` for what is held beside a pool in place of those that do not
 /// count, and `addGiven` for what is without any. Return the ticks that every
 /// execution of the block comes by.
@@ -73,7 +67,7 @@ SmallVector<int64_t, 0> BlockPlanner::visitHeap(
       context.order.getTicks(&block->back()).first};
   if (const ScopeHeap *heap = planned->lookup(scope, any.getMemorySpace()))
     for (const HeapItem &item : heap->items)
-      if (!item.pool || !(replaced.contains(item.pool) || isOnStack(item)))
+      if (!item.pool || !replaced.contains(item.pool))
         addHeld(item);
   if (const ScopeHeap *heap = given->lookup(scope, any.getMemorySpace()))
     for (const HeapItem &item : heap->items) {

@@ -282,7 +282,7 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
     given = &getBaseline(plan);
   auto getPlanned = [&]() -> const ProgramHeap & {
     if (!planned)
-      planned.emplace(analyzePlanned(plan, *given));
+      planned.emplace(analyzePlanned(plan, *given, /*countsStack=*/false));
     return *planned;
   };
   SizePolynomials sizes;
