@@ -522,11 +522,16 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
     buildCapacityCheck(
         rewriter, cast<FunctionOpInterface>(pool.buffers.front()->function),
         values.size, *pool.mostBytes);
-  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getI8Type(),
-                              MemRefLayoutAttrInterface(), pool.memorySpace);
-  Value memory =
-      memref::AllocOp::create(rewriter, loc, type, ValueRange{values.size},
-                              rewriter.getI64IntegerAttr(pool.alignment));
+  // All of its buffers may have static sizes.
+  std::optional<int64_t> bytes = getConstantIntValue(values.size);
+  auto type = MemRefType::get({bytes.value_or(ShapedType::kDynamic)},
+                              rewriter.getI8Type(), MemRefLayoutAttrInterface(),
+                              pool.memorySpace);
+  Value memory = memref::AllocOp::create(
+      rewriter, loc, type, bytes ? ValueRange() : ValueRange(values.size),
+      rewriter.getI64IntegerAttr(pool.alignment));
+  if (values.size.use_empty())
+    rewriter.eraseOp(values.size.getDefiningOp());
   if (pool.last) {
     rewriter.setInsertionPointAfter(pool.last);
     memref::DeallocOp::create(rewriter, loc, memory);

@@ -11,6 +11,7 @@
 #include "Analysis/BufferSize.h"
 #include "Analysis/ViewSources.h"
 #include "Mutation.h"
+#include "Planning/Gain.h"
 #include "Planning/Heap/HeapScopes.h"
 #include "Planning/Pins.h"
 #include "Premises.h"
@@ -22,7 +23,10 @@ using namespace buffer_merge;
 
 /// Places in a block at which no pool can begin, alone or beside others, and
 /// times that buffers are left out.
-static constexpr unsigned maxPlaces = 64, maxPlacesBeside = 16, maxRounds = 64;
+static constexpr unsigned maxPlaces = 64, maxPlacesBeside = 16,
+                          maxPlacesDivided = 4, maxRounds = 64;
+/// Times that what is left is divided in two.
+static constexpr unsigned maxDivided = 8;
 
 void BlockPlanner::add(const BufferLifetime &buffer, bool isDynamic) {
   memref::AllocOp alloc = buffer.getAllocOp();
@@ -115,11 +119,10 @@ Operation *BlockPlanner::findLast(ArrayRef<const Candidate *> members) {
 /// that begin at `tried` or earlier were tried as its first one.
 std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
                                                   int64_t &tried) {
+  auto isDynamic = [](const Candidate *member) { return member->isDynamic; };
   auto isWorthIt = [&] {
     return (isForArena || members.size() > 1) &&
-           llvm::any_of(members, [](const Candidate *member) {
-             return member->isDynamic;
-           });
+           (mayBeStatic || llvm::any_of(members, isDynamic));
   };
   bool isPeakRaised = false;
   auto refuse = [&](const Candidate *member) {
@@ -194,8 +197,14 @@ std::optional<RuntimePool> BlockPlanner::findPool(Candidates members,
       std::optional<ArrayRef<PeakBound>> goal;
       if (bounds)
         goal = *bounds;
-      if (findOrders(pool, goal, options, counterexample))
+      if (findOrders(pool, goal, options, counterexample)) {
+        if (llvm::any_of(members, isDynamic) || isMutated("R9-static-gain"))
+          return pool;
+        int64_t bytes = getAllocatedBytes(pool.buffers);
+        if (bytes - getLeastBytes(pool) < getNeededGain(bytes, options))
+          return std::nullopt;
         return pool;
+      }
       if (!counterexample.empty()) {
         std::optional<int64_t> excess;
         if (given)
@@ -342,7 +351,40 @@ BlockPlanner::findPools(ArrayRef<InPlaceBuffers> pairs) {
   // What was beside a pool then may be in another one.
   if (given && !pools.empty())
     addPools(left, /*mayMeet=*/true, maxPlacesBeside);
+  if (given)
+    addPoolsAround(std::move(left));
   return std::move(pools);
+}
+
+/// Add pools of some of `left` that are held in front of the tick at which most
+/// of them are alive, or behind it. A pool that is as large as the peak has no
+/// room beside it, which begins and ends with buffers that others overlap.
+void BlockPlanner::addPoolsAround(Candidates left) {
+  mayBeStatic = true;
+  SmallVector<Candidates> lists = {std::move(left)};
+  for (unsigned i = 0; i < maxDivided && !lists.empty(); ++i) {
+    Candidates list = lists.pop_back_val();
+    if (list.size() < 2)
+      continue;
+    SmallVector<const SampledHeap::Member *, 0> samples;
+    TickRange held = list.front()->held;
+    for (const Candidate *candidate : list) {
+      samples.push_back(&candidate->sampled);
+      held = held.hull(candidate->held);
+    }
+    int64_t tick = list[list.size() / 2]->held.first;
+    sampled->findExcess(samples, held, tick);
+    Candidates before, behind;
+    for (const Candidate *candidate : list)
+      if (candidate->held.last < tick)
+        before.push_back(candidate);
+      else if (candidate->held.first > tick)
+        behind.push_back(candidate);
+    for (Candidates *part : {&before, &behind}) {
+      addPools(*part, /*mayMeet=*/true, maxPlacesDivided);
+      lists.push_back(std::move(*part));
+    }
+  }
 }
 
 /// Add pools of some of `left`, which are in the order of the block, and remove

@@ -112,6 +112,7 @@ private:
   Candidates collectKnown(llvm::ArrayRef<const Candidate *> from);
   void chooseInPlace(llvm::ArrayRef<InPlaceBuffers> pairs);
   void addPools(Candidates &left, bool mayMeet, unsigned maxPlaces);
+  void addPoolsAround(Candidates left);
   bool raisesNoPeak();
   bool isKnownAt(const SizePolynomial &bytes, mlir::Operation *first);
   bool mayBeInArena(const Candidate &candidate);
@@ -161,7 +162,7 @@ private:
   llvm::function_ref<const ProgramHeap &()> getPlanned;
   /// Pools may be in the arena of the function, and those that are looked for
   /// now are.
-  bool hasArena, isForArena = false;
+  bool hasArena, isForArena = false, mayBeStatic = false;
   bool isPeakProved = false;
   /// More buffers together have had too many terms, this often so far.
   size_t mostTogether = maxTogether;
