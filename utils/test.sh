@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 utils/install-packages.sh --test
 utils/check-format.sh
 
-# Programs that both builds write alike are executed once (test/Execution/Inputs/run-once.py).
+# Programs that both builds write alike are executed once (test/Execution/Inputs/run-once.sh).
 export BUFFER_MERGE_RESULTS=$PWD/build/results
 rm -rf "$BUFFER_MERGE_RESULTS"
 mkdir -p "$BUFFER_MERGE_RESULTS"

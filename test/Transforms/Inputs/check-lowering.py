@@ -47,11 +47,12 @@ def process(opt, passes, programs):
         file.write(f"\n{CUT}\n".join(text for _, text in programs))
         file.flush()
         result = subprocess.run(
-            [opt, file.name, "--allow-unregistered-dialect"]
+            [opt, file.name, "--allow-unregistered-dialect", "--mlir-disable-threading"]
             + [f"--split-input-file={CUT}", f"--output-split-marker={CUT}"]
             + [f"--pass-pipeline=builtin.module({passes})"],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
+            env=dict(os.environ, LLVM_DISABLE_SYMBOLIZATION="1"),
             text=True,
             check=False,
         )
@@ -60,9 +61,13 @@ def process(opt, passes, programs):
         return taken, result.stderr
     if len(programs) == 1:
         return [False], result.stderr or f"exit code {result.returncode}"
-    # One of them ends the process.
-    each = [process(opt, passes, [program]) for program in programs]
-    return [taken[0] for taken, _ in each], ""
+    # One of them ends the process: it comes after those whose output is complete.
+    done = len(taken) - 1 if result.returncode < 0 else 0
+    if not done:
+        done = len(programs) // 2
+        taken, _ = process(opt, passes, programs[:done])
+    rest, _ = process(opt, passes, programs[done:])
+    return taken[:done] + rest, ""
 
 
 def main():
