@@ -2,6 +2,7 @@
 Used by run_programs.py and run_time.py.
 """
 
+import functools
 import json
 import os
 import re
@@ -89,6 +90,12 @@ def prepare(tools, path):
     return text, programs.read_text(driver)
 
 
+@functools.lru_cache(maxsize=None)
+def find_triple(tools):
+    return re.search(r"Default target: (\S+)",
+                     tools.run([tools.stock("llc"), "--version"], "llc"))[1]
+
+
 def compile_program(tools, text, driver, libraries, optimize, target, cpu="native"):
     """Compile the program `text` with `driver` to the executable `target`, with the
     instructions of `cpu`."""
@@ -119,8 +126,7 @@ def compile_program(tools, text, driver, libraries, optimize, target, cpu="nativ
                    f"  {RESULTS[main[1]]}\n"
                    "  if (allocation_counter_stop) allocation_counter_stop();\n"
                    "  write_peak();\n  return 0;\n}\n")
-    triple = re.search(r"Default target: (\S+)",
-                       tools.run([tools.stock("llc"), "--version"], "llc"))[1]
+    triple = find_triple(tools)
     tools.run([tools.stock("opt"), f"-O{optimize}", f"-mtriple={triple}", f"-mcpu={cpu}",
                unoptimized, "-o", bitcode], "opt")
     tools.run([tools.stock("llc"), f"-O{optimize}", f"-mcpu={cpu}", "-filetype=obj",

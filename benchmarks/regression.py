@@ -242,7 +242,7 @@ def measure_instructions(build, folder):
             compile_time.SHAPES[shape](buffers, file)
             print("// -----", file=file)
     count([os.path.join(bin, "buffer-merge-opt"), path, "--split-input-file",
-           "--buffer-merge", "--mlir-disable-threading"],
+           "--buffer-merge", "--mlir-disable-threading", "--verify-each=0"],
           f"--callgrind-out-file={profile}", "--zero-before=*BufferMergePass::runOnOperation*",
           "--dump-after=buffer_merge::mergeBuffers(*")
     for part, name in enumerate(MERGED, 1):

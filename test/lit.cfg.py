@@ -123,6 +123,9 @@ def once(command):
     return f"bash '{run_once}' \"{command}\""
 
 
+config.substitutions.append(("%run-once", f"bash '{run_once}'"))
+
+
 def execute(pipeline):
     return once(f"{lower(pipeline)} | {run} | sed 's/base@ = 0x[0-9a-f]* //'")
 

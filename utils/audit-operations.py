@@ -8,6 +8,7 @@ operand this makes the operation in its generic form, with a memref there, and
   utils/audit-operations.py            # print the page
   utils/audit-operations.py --update   # write it
   utils/audit-operations.py --check    # is it up to date? exit code 1 if not
+  utils/audit-operations.py --list     # print what the records say, for --listed=FILE
 """
 
 import argparse
@@ -242,8 +243,7 @@ def classify(tool, cases):
     return answers
 
 
-def make_rows(tool, prefix):
-    operations = read_operations(prefix)
+def make_rows(tool, operations):
     listed = subprocess.run([tool, "--list"], capture_output=True, text=True, check=True)
     registered = set(listed.stdout.split())
     keys, cases, sources = [], [], []
@@ -266,8 +266,8 @@ def names_of(names):
     return ", ".join(f"`{name}`" if name else "operands" for name in names)
 
 
-def make_page(tool, prefix):
-    keys, answers, sources, others = make_rows(tool, prefix)
+def make_page(tool, operations):
+    keys, answers, sources, others = make_rows(tool, operations)
     by_dialect = collections.defaultdict(list)
     counts = collections.Counter()
     for (name, operand), answer in zip(keys, answers, strict=True):
@@ -302,8 +302,18 @@ def main():
     parser.add_argument("--llvm", default="/usr/lib/llvm-22", help="where LLVM is installed")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--listed", metavar="FILE", help="read that instead of the records")
     arguments = parser.parse_args()
-    page = make_page(arguments.tool, arguments.llvm)
+    if arguments.listed:
+        with open(arguments.listed, encoding="utf-8") as file:
+            operations = json.load(file)
+    else:
+        operations = read_operations(arguments.llvm)
+    if arguments.list:
+        json.dump(operations, sys.stdout)
+        return 0
+    page = make_page(arguments.tool, operations)
     if arguments.update:
         with open(PAGE, "w", encoding="utf-8") as file:
             file.write(page)

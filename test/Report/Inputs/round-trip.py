@@ -1,4 +1,4 @@
-"""round-trip.py TOOLS TEMP FOLDER...: write a report on each program in the folders, and
+"""round-trip.py OPT PRINT TEMP FOLDER...: write a report on each program in the folders, and
 compare it with what becomes of it when it is read."""
 
 import concurrent.futures
@@ -7,7 +7,8 @@ import pathlib
 import subprocess
 import sys
 
-tools, temp = map(pathlib.Path, sys.argv[1:3])
+opt, print_tool = sys.argv[1:3]
+temp = pathlib.Path(sys.argv[3])
 
 
 def check(path):
@@ -15,13 +16,13 @@ def check(path):
     report = temp / f"{path.parent.name}-{path.stem}.json"
     # With sizes and orders of all kinds; programs with errors are no matter.
     options = f"report={report} barriers=insert over-capacity=warn"
-    command = [tools / "buffer-merge-opt", path, f"--buffer-lifetimes={options}"]
+    command = [opt, path, f"--buffer-lifetimes={options}"]
     command += ["--allow-unregistered-dialect", "-o", os.devnull]
     subprocess.run(command, stderr=subprocess.DEVNULL, check=False)
     if not report.exists():
         return None
     read = subprocess.run(
-        [tools / "buffer-merge-print", "--json", report], stdout=subprocess.PIPE
+        [print_tool, "--json", report], stdout=subprocess.PIPE
     )
     if read.stdout == report.read_bytes():
         return True
@@ -29,7 +30,7 @@ def check(path):
     return False
 
 
-programs = [path for folder in sys.argv[3:] for path in pathlib.Path(folder).glob("*.mlir")]
+programs = [path for folder in sys.argv[4:] for path in pathlib.Path(folder).glob("*.mlir")]
 with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
     results = list(pool.map(check, programs))
 print(f"{results.count(True) + results.count(False)} reports, {results.count(False)} differ")
