@@ -15,7 +15,6 @@
 #define BUFFER_MERGE_LIB_COMPATIBILITY_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/Config/llvm-config.h"
 
@@ -60,9 +59,11 @@ inline bool isOfWorkgroup(mlir::gpu::BarrierOp barrier) {
 #endif
 }
 
-/// Return true if threads that wait at `barrier` wait for threads at the same
-/// operation.
-inline bool isAlignedBarrier(mlir::NVVM::BarrierOp barrier) {
+/// Return true if threads that wait at `barrier`, an `nvvm.barrier`, wait for
+/// threads at the same operation. NVVM's header takes longer to compile than
+/// most sources: who has such an operation includes it.
+template <typename BarrierOp>
+bool isAlignedBarrier(BarrierOp barrier) {
 #if LLVM_VERSION_MAJOR >= 23
   return barrier.getAligned();
 #else
@@ -81,17 +82,16 @@ llvm::ArrayRef<mlir::BlockArgument> getWorkgroupArguments(KernelOp kernel) {
 #endif
 }
 
-/// Create a barrier for `numThreads` threads, or for all, at the one with the
-/// number `id`, or at the first.
-inline mlir::NVVM::BarrierOp createNVVMBarrier(mlir::OpBuilder &b,
-                                               mlir::Location loc,
-                                               mlir::Value id = {},
-                                               mlir::Value numThreads = {}) {
+/// Create an `nvvm.barrier` for `numThreads` threads, or for all, at the one
+/// with the number `id`, or at the first.
+template <typename BarrierOp>
+BarrierOp createNVVMBarrier(mlir::OpBuilder &b, mlir::Location loc,
+                            mlir::Value id = {}, mlir::Value numThreads = {}) {
 #if LLVM_VERSION_MAJOR >= 23
-  return mlir::NVVM::BarrierOp::create(b, loc, id, numThreads);
+  return BarrierOp::create(b, loc, id, numThreads);
 #else
-  return mlir::NVVM::BarrierOp::create(b, loc, mlir::TypeRange(), id,
-                                       numThreads, {}, mlir::Value());
+  return BarrierOp::create(b, loc, mlir::TypeRange(), id, numThreads, {},
+                           mlir::Value());
 #endif
 }
 

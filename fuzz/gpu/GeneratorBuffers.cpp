@@ -270,12 +270,13 @@ void KernelGenerator::createBarrier() {
   if (usesNamedBarriers) {
     Type type = b.getI32Type();
     Value count = random.chance(50) ? makeInt(type, numThreads) : Value();
-    buffer_merge::createNVVMBarrier(b, loc, makeInt(type, 1), count);
+    buffer_merge::createNVVMBarrier<NVVM::BarrierOp>(b, loc, makeInt(type, 1),
+                                                     count);
     return;
   }
   bool isLowered = kind == KernelKind::Barriers && random.chance(30);
   if (isLowered)
-    buffer_merge::createNVVMBarrier(b, loc);
+    buffer_merge::createNVVMBarrier<NVVM::BarrierOp>(b, loc);
   else
     make<gpu::BarrierOp>();
 }

@@ -146,7 +146,8 @@ void KernelGenerator::genSubgroupExchange() {
       id = make<arith::IndexCastOp>(i32, add(subgroup, makeIndex(2)));
     else
       features.insert("partial-barrier-0");
-    buffer_merge::createNVVMBarrier(b, loc, id, makeInt(i32, subgroupSize));
+    buffer_merge::createNVVMBarrier<NVVM::BarrierOp>(
+        b, loc, id, makeInt(i32, subgroupSize));
     // Another lane of the subgroup.
     consume(load(memref, getSlice(8 + random.range(1, subgroupSize - 1))));
     if (random.chance(50))

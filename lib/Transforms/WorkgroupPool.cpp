@@ -9,6 +9,7 @@
 #include "WorkgroupPool.h"
 #include "Analysis/ArgumentSizes.h"
 #include "Analysis/GPU/RuntimeTiles.h"
+#include "Analysis/GPU/WorkgroupMemory.h"
 #include "Compatibility.h"
 #include "Mutation.h"
 #include "Planning/GPU/KernelMemory.h"
@@ -16,8 +17,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -197,8 +196,7 @@ static Value createAttribution(RewriterBase &rewriter, Region *scope,
   rewriter.modifyOpInPlace(kernel, [&] {
     unsigned index = kernel.getNumWorkgroupAttributions();
     attribution = kernel.addWorkgroupAttribution(type, loc);
-    kernel.setWorkgroupAttributionAttr(index,
-                                       LLVM::LLVMDialect::getAlignAttrName(),
+    kernel.setWorkgroupAttributionAttr(index, "llvm.align",
                                        rewriter.getI64IntegerAttr(alignment));
   });
   return attribution;
@@ -253,12 +251,7 @@ void buffer_merge::insertBarriers(RewriterBase &rewriter,
   for (Operation *op : plan.workgroup->barriers) {
     rewriter.setInsertionPoint(op);
     if (llvm::is_contained(plan.workgroup->fencedBarriers, op))
-      NVVM::FenceProxyOp::create(
-          rewriter, op->getLoc(),
-          NVVM::ProxyKindAttr::get(op->getContext(),
-                                   NVVM::ProxyKind::async_shared),
-          NVVM::SharedSpaceAttr::get(op->getContext(),
-                                     NVVM::SharedSpace::shared_cta));
+      createProxyFence(rewriter, op->getLoc());
     gpu::BarrierOp::create(rewriter, op->getLoc());
   }
 }

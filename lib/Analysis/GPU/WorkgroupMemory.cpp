@@ -272,6 +272,14 @@ bool buffer_merge::isProxyFence(Operation *op) {
                    fence.getKind() == NVVM::ProxyKind::async_shared);
 }
 
+void buffer_merge::createProxyFence(OpBuilder &b, Location loc) {
+  NVVM::FenceProxyOp::create(
+      b, loc,
+      NVVM::ProxyKindAttr::get(b.getContext(), NVVM::ProxyKind::async_shared),
+      NVVM::SharedSpaceAttr::get(b.getContext(),
+                                 NVVM::SharedSpace::shared_cta));
+}
+
 bool buffer_merge::isEndOfGroup(Operation *op) {
   return isa<nvgpu::DeviceAsyncCreateGroupOp, NVVM::CpAsyncCommitGroupOp,
              NVVM::CpAsyncBulkCommitGroupOp, NVVM::WgmmaGroupSyncAlignedOp,

@@ -12,6 +12,7 @@
 #include "buffer-merge/Analysis/BufferLifetimesOptions.h"
 #include "buffer-merge/Analysis/UnmergeableReason.h"
 #include "mlir/IR/Attributes.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -127,6 +128,9 @@ llvm::SmallVector<mlir::Operation *> getMatrixReaders(mlir::Operation *op);
 /// Return true if `op` is a fence of the executing thread between its accesses
 /// and later ones in the asynchronous proxy.
 bool isProxyFence(mlir::Operation *op);
+
+/// Create one for all accesses to workgroup memory. NVVM is loaded.
+void createProxyFence(mlir::OpBuilder &b, mlir::Location loc);
 
 /// Return true if `op` ends a group of asynchronous accesses: those before it
 /// that are in no group yet.
