@@ -6,6 +6,7 @@ cannot be lowered, with these passes alone is left out.
 """
 
 import argparse
+import functools
 import os
 import re
 import shlex
@@ -63,6 +64,10 @@ def main():
         added = command.replace(pipeline, f"{pipeline}{PIPELINES[name]},", 1)
         return added.replace("mlir-runner -O1", "mlir-runner -O0", 1)
 
+    @functools.lru_cache(maxsize=None)
+    def merge(source, options):
+        return run(f"'{arguments.opt}' '--buffer-merge={options}'", source)
+
     printed = {}
 
     def check(job):
@@ -76,7 +81,7 @@ def main():
             return [], 0
         wrong = []
         for options in arguments.options or [""]:
-            merged = run(f"'{arguments.opt}' '--buffer-merge={options}'", source)
+            merged = merge(source, options)
             if merged and run(later(name), merged) == printed[path]:
                 continue
             # These passes alone may be what goes wrong.
