@@ -12,8 +12,7 @@
 #include "Analysis/GPU/OtherSync.h"
 #include "Mutation.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMAttrs.h"
-#include "mlir/Dialect/LLVMIR/LLVMTypes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -63,19 +62,6 @@ KernelCode KernelMemory::findCode(Region &kernel) {
 /// The address space of workgroup memory in LLVM, on NVIDIA and AMD.
 static constexpr unsigned sharedAddressSpace = 3;
 
-/// Return the global in workgroup memory of which `op`, an
-/// `llvm.mlir.addressof`, has the address; null for others. Operations of LLVM
-/// have names here, because their header takes seconds to compile.
-static FlatSymbolRefAttr getSharedGlobal(Operation *op) {
-  if (op->getName().getStringRef() != "llvm.mlir.addressof" ||
-      op->getNumResults() != 1)
-    return {};
-  auto type = dyn_cast<LLVM::LLVMPointerType>(op->getResultTypes().front());
-  if (!type || type.getAddressSpace() != sharedAddressSpace)
-    return {};
-  return op->getAttrOfType<FlatSymbolRefAttr>("global_name");
-}
-
 /// Return true if `space` may be that of a workgroup: not that of one thread or
 /// of the device.
 static bool mayBeWorkgroupSpace(Attribute space) {
@@ -102,18 +88,17 @@ DynamicUse KernelMemory::getDynamicUse(Operation *op) {
     bool isSeparate = global && global.isExternal() && global.isPublic();
     return isSeparate ? DynamicUse::Separate : DynamicUse::Overlapping;
   }
-  FlatSymbolRefAttr name = getSharedGlobal(op);
-  if (!name)
+  auto address = dyn_cast<LLVM::AddressOfOp>(op);
+  if (!address || address.getType().getAddressSpace() != sharedAddressSpace)
     return DynamicUse::None;
-  Operation *global = lookupInside(root, op, name, symbolTables);
-  if (!global || global->getName().getStringRef() != "llvm.mlir.global")
+  auto global = dyn_cast_or_null<LLVM::GlobalOp>(
+      lookupInside(root, op, address.getGlobalNameAttr(), symbolTables));
+  if (!global)
     return DynamicUse::Overlapping;
-  auto type = global->getAttrOfType<TypeAttr>("global_type");
-  auto array = dyn_cast<LLVM::LLVMArrayType>(type.getValue());
+  auto array = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
   if (!array || array.getNumElements() != 0)
     return DynamicUse::None;
-  auto linkage = global->getAttrOfType<LLVM::LinkageAttr>("linkage");
-  return linkage.getLinkage() == LLVM::Linkage::External
+  return global.getLinkage() == LLVM::Linkage::External
              ? DynamicUse::Separate
              : DynamicUse::Overlapping;
 }
@@ -132,8 +117,9 @@ bool KernelMemory::hasStaticMemory(const KernelCode &code,
     if (isa<memref::AllocOp, memref::GetGlobalOp>(op))
       return !merged.contains(op->getResult(0)) &&
              mayBeInWorkgroupMemory(op->getResult(0).getType());
-    return getSharedGlobal(op) ||
-           isa<nvgpu::MBarrierCreateOp, gpu::AllReduceOp>(op);
+    if (auto address = dyn_cast<LLVM::AddressOfOp>(op))
+      return address.getType().getAddressSpace() == sharedAddressSpace;
+    return isa<nvgpu::MBarrierCreateOp, gpu::AllReduceOp>(op);
   };
   return llvm::any_of(code.regions, [&](Region *region) {
     if (!getWorkgroupAttributions(region->getParentOp()).empty())
