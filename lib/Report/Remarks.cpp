@@ -301,12 +301,17 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
           << "the earlier allocation";
     }
   for (const RuntimePool &pool : plan.runtimePools) {
+    const bool isStatic =
+        llvm::all_of(pool.buffers, [](const BufferLifetime *buffer) {
+          return buffer->alloc.getType().hasStaticShape();
+        });
+    StringRef kind = isStatic ? "pool" : "pool of run-time size";
     for (const BufferLifetime *buffer : pool.buffers)
       emitRemark(buffer->alloc.getLoc())
           << "lifetime [" << buffer->ticks.first << ", "
-          << buffer->ticks.last + 1 << "), in a pool of run-time size";
+          << buffer->ticks.last + 1 << "), in a " << kind;
     emitRemark(pool.first->getParentOp()->getLoc())
-        << "pool of run-time size"
+        << kind
         << (pool.isInArena    ? " in the arena"
             : pool.isInKernel ? " in dynamic memory"
                               : "")

@@ -522,7 +522,7 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
     buildCapacityCheck(
         rewriter, cast<FunctionOpInterface>(pool.buffers.front()->function),
         values.size, *pool.mostBytes);
-  // All of its buffers may have static sizes.
+  // All of its buffers may have sizes that are constant.
   std::optional<int64_t> bytes = getConstantIntValue(values.size);
   auto type = MemRefType::get({bytes.value_or(ShapedType::kDynamic)},
                               rewriter.getI8Type(), MemRefLayoutAttrInterface(),
@@ -530,13 +530,14 @@ void buffer_merge::buildRuntimePool(RewriterBase &rewriter,
   Value memory = memref::AllocOp::create(
       rewriter, loc, type, bytes ? ValueRange() : ValueRange(values.size),
       rewriter.getI64IntegerAttr(pool.alignment));
-  if (values.size.use_empty())
-    rewriter.eraseOp(values.size.getDefiningOp());
   if (pool.last) {
     rewriter.setInsertionPointAfter(pool.last);
     memref::DeallocOp::create(rewriter, loc, memory);
   }
   placeBuffers(rewriter, pool, memory, values.offsets, views);
+  // An offset may be the same number.
+  if (bytes && values.size.use_empty())
+    rewriter.eraseOp(values.size.getDefiningOp());
 }
 
 void buffer_merge::buildCapacityCheck(RewriterBase &rewriter,

@@ -423,6 +423,9 @@ struct ReportRuntimePool {
   int64_t alignment = 1;
   std::vector<ReportLeft> buffers;
 
+  /// Return its bytes if they depend on nothing that is known at run time.
+  std::optional<int64_t> getStaticBytes() const;
+
   template <typename Visitor>
   void describe(Visitor &visitor) {
     visitor.optional("function", function, "as of a pool");
@@ -619,7 +622,8 @@ struct ReportTotals {
     visitor.field("merged", merged, "allocations that pools replace");
     visitor.field("mergedBytes", mergedBytes, "their bytes");
     visitor.field("poolBytes", poolBytes,
-                  "the bytes of pools that are no parts of others");
+                  "the bytes of pools that are no parts of others, as far "
+                  "as they are known");
     visitor.field("left", left, "allocations that stay");
     visitor.field("leftBytes", leftBytes,
                   "their bytes, as far as they are known");

@@ -10,6 +10,7 @@
 #include "Scheduling/SaturatingBytes.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace buffer_merge;
@@ -135,6 +136,12 @@ buffer_merge::computeAddedBytes(const Report &report) {
   return added;
 }
 
+std::optional<int64_t> ReportRuntimePool::getStaticBytes() const {
+  int64_t number;
+  return llvm::to_integer(bytes, number, /*Base=*/10) ? std::optional(number)
+                                                      : std::nullopt;
+}
+
 ReportTotals buffer_merge::computeTotals(const Report &report) {
   ReportTotals totals;
   for (auto [pool, added] :
@@ -149,12 +156,14 @@ ReportTotals buffer_merge::computeTotals(const Report &report) {
         totals.mergedBytes = addBytes(totals.mergedBytes, buffer.size);
       }
   }
-  // How many bytes these take is not known.
-  for (const ReportRuntimePool &pool : report.runtimePools)
+  for (const ReportRuntimePool &pool : report.runtimePools) {
+    totals.poolBytes =
+        addBytes(totals.poolBytes, pool.getStaticBytes().value_or(0));
     for (const ReportLeft &buffer : pool.buffers) {
       ++totals.merged;
       totals.mergedBytes = addBytes(totals.mergedBytes, buffer.size);
     }
+  }
   for (const ReportShared &shared : report.shared)
     totals.shared += int64_t(shared.buffers.size()) - 1;
   for (const ReportReason &reason : report.left)

@@ -273,10 +273,17 @@ static void printReason(llvm::raw_ostream &os, const ReportReason &reason) {
   table.print(os, "      ");
 }
 
-/// Print the pools of which the sizes are known when the program runs.
+/// Return true if the size of a pool is known only when the program runs.
+static bool hasUnknownPools(const Report &report) {
+  return llvm::any_of(report.runtimePools, [](const ReportRuntimePool &pool) {
+    return !pool.getStaticBytes();
+  });
+}
+
+/// Print the pools of which the sizes may be known when the program runs.
 static void printRuntimePools(llvm::raw_ostream &os, const Report &report) {
   for (const ReportRuntimePool &pool : report.runtimePools) {
-    os << "pool of run-time size in "
+    os << (pool.getStaticBytes() ? "pool in " : "pool of run-time size in ")
        << (pool.storage.empty()      ? ""
            : pool.storage == "arena" ? "the arena of "
                                      : "dynamic workgroup memory of ")
@@ -354,7 +361,7 @@ static std::string describePeak(const Report &report) {
       llvm::formatv("at the peak {0} bytes {1}, {2} as planned ({3}{4:F1} %)",
                     program.baselineBytes, report.baseline, program.peakBytes,
                     percent > 0 ? "+" : "", percent);
-  if (!report.runtimePools.empty())
+  if (hasUnknownPools(report))
     text += ", with 0 for sizes of run time";
   if (program.excessIfDeallocated != 0)
     text += llvm::formatv("; if it is deallocated after merging: {0} bytes "
@@ -461,7 +468,7 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
       "alone\n",
       formatCount(totals.merged, "allocation"), totals.mergedBytes,
       totals.poolBytes,
-      report.runtimePools.empty() ? "" : " and what is known at run time",
+      hasUnknownPools(report) ? " and what is known at run time" : "",
       describeShared(totals), totals.left, totals.leftBytes);
   if (report.program) {
     os << llvm::formatv("program: {0} bytes allocated\n  {1}\n",

@@ -89,6 +89,7 @@ def check(report, text, table, summary, program):
     same("merged", merged, totals["merged"])
     same("bytes merged", sum(b["size"] for b in first + runtime), totals["mergedBytes"])
     added = sum(pool.get("addedBytes", pool["poolSize"]) for pool in made)
+    added += sum(int(p["bytes"]) for p in report.get("runtimePools", []) if p["bytes"].isdigit())
     same("bytes of pools", added, totals["poolBytes"])
     at_least("allocated", total["allocatedBytes"], totals["mergedBytes"] + totals["leftBytes"])
     for pool in report["pools"]:
