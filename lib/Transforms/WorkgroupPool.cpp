@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -196,7 +197,8 @@ static Value createAttribution(RewriterBase &rewriter, Region *scope,
   rewriter.modifyOpInPlace(kernel, [&] {
     unsigned index = kernel.getNumWorkgroupAttributions();
     attribution = kernel.addWorkgroupAttribution(type, loc);
-    kernel.setWorkgroupAttributionAttr(index, "llvm.align",
+    kernel.setWorkgroupAttributionAttr(index,
+                                       LLVM::LLVMDialect::getAlignAttrName(),
                                        rewriter.getI64IntegerAttr(alignment));
   });
   return attribution;

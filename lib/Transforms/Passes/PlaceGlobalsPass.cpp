@@ -10,6 +10,8 @@
 #include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Transforms/Passes.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 namespace buffer_merge {
 #define GEN_PASS_DEF_PLACEGLOBALSPASS
 #include "buffer-merge/Transforms/Passes.h.inc"
@@ -33,10 +35,9 @@ struct PlaceGlobalsPass
           global ? global.getAs<StringAttr>(sectionName) : StringAttr();
       if (!section)
         continue;
-      // By names, without a header that takes seconds to compile.
-      Operation *op = module.lookupSymbol(entry.getName());
-      if (op && op->getName().getStringRef() == "llvm.mlir.global") {
-        op->setAttr("section", section);
+      auto op = module.lookupSymbol<LLVM::GlobalOp>(entry.getName());
+      if (op) {
+        op.setSectionAttr(section);
         continue;
       }
       emitError(module.getLoc())
