@@ -163,12 +163,19 @@ bool buffer_merge::isPoolErased(const PoolPlan &plan,
          });
 }
 
-int64_t buffer_merge::getNeededGain(int64_t bytes,
-                                    const MergePlanOptions &options) {
-  const MinGain &minGain = options.minGain;
+int64_t buffer_merge::getNeededGain(int64_t bytes, const MinGain &minGain) {
   auto percent = static_cast<int64_t>(
       std::ceil(static_cast<double>(bytes) / 100 * minGain.percent));
   return std::max<int64_t>({minGain.bytes, percent, 1});
+}
+
+int64_t buffer_merge::getNeededGain(int64_t bytes,
+                                    const MergePlanOptions &options) {
+  // A percentage keeps pools from being held beside more, which is of no
+  // interest where the peak is not limited.
+  bool isLimited = options.limitPeak || isMutated("R4-unlimited");
+  return getNeededGain(
+      bytes, options.minGain.value_or(isLimited ? MinGain() : MinGain{0, 0}));
 }
 
 bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,

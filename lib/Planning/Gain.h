@@ -42,8 +42,11 @@ int64_t getPoolBytes(const PoolPlan &plan);
 /// all that its buffers hold is erased (L12 refills).
 bool isPoolErased(const PoolPlan &plan, const FunctionContext &context);
 
-/// Return the bytes that must be saved of `bytes` bytes to be worth it
-/// (`MergePlanOptions::minGain`): 1 or more.
+/// Return the bytes that must be saved of `bytes` bytes to be worth it: 1 or
+/// more.
+int64_t getNeededGain(int64_t bytes, const MinGain &minGain);
+
+/// Return the same for `MergePlanOptions::minGain`.
 int64_t getNeededGain(int64_t bytes, const MergePlanOptions &options);
 
 /// Return true if a pool of `poolSize` bytes for the buffers of `plan` is worth

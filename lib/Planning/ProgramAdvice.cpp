@@ -134,7 +134,8 @@ void OptionTrials::collect() {
       other.lifetimes.calls = CallPolicy::KeepNothing;
     });
   if (hasReason(UnmergeableReason::NoGain))
-    add("min-gain=0", [](MergePlanOptions &other) { other.minGain = {0, 0}; });
+    add("min-gain=0",
+        [](MergePlanOptions &other) { other.minGain = MinGain{0, 0}; });
   if (options.reuse == ReusePolicy::AsNeeded)
     add("reuse=smallest",
         [](MergePlanOptions &other) { other.reuse = ReusePolicy::Smallest; });

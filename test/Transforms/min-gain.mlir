@@ -1,5 +1,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge="in-place=false alignment=64" --split-input-file | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-merge="in-place=false min-gain=0" --split-input-file | FileCheck %s --check-prefix=ANY
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false limit-peak=none" --split-input-file | FileCheck %s --check-prefixes=ANY,UNLIMITED
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false limit-peak=none min-gain=4KiB" --split-input-file | FileCheck %s --check-prefix=LARGE
 // RUN: buffer-merge-opt %s --buffer-merge="in-place=false min-gain=4KiB" --split-input-file | FileCheck %s --check-prefix=LARGE
 // RUN: buffer-merge-opt %s --buffer-merge="in-place=false alignment=64" --split-input-file -o %t.mlir
 // RUN: buffer-merge-opt %t.mlir --buffer-merge="in-place=false alignment=64" --split-input-file | diff %t.mlir -
@@ -44,6 +46,8 @@ func.func @one_percent(%x: i8, %i: index) {
 }
 // CHECK-LABEL: func.func @less
 //   CHECK-NOT:   memref.view
+// UNLIMITED-LABEL: func.func @less
+//       UNLIMITED:   memref.alloc() {{.*}} : memref<100xi8>
 func.func @less(%x: i8, %i: index) {
   %a = memref.alloc() : memref<100xi8>
   memref.store %x, %a[%i] : memref<100xi8>

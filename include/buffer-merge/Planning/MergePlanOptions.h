@@ -140,7 +140,8 @@ struct SpaceRegion {
   TargetRegion region;
 };
 
-/// The least gain that makes a pool in allocated memory worth having (R4 gain).
+/// The least gain that makes a pool in allocated memory worth having (R4 gain):
+/// the larger of two numbers, and one byte at least.
 struct MinGain {
   /// Bytes, 0 or more.
   int64_t bytes = 0;
@@ -234,8 +235,9 @@ struct MergePlanOptions {
 
   /// What comes first.
   Goal goal = Goal::Peak;
-  /// What a pool must save; the larger of the two numbers counts.
-  MinGain minGain;
+  /// What a pool must save; nothing: 1 %, or one byte if `limitPeak` is
+  /// nothing.
+  std::optional<MinGain> minGain;
   /// Make no pool that would raise the peak of the program above that of the
   /// program without pools, in which allocations end at this point (R7 peak).
   /// Nothing: make pools whatever they do to the peak.

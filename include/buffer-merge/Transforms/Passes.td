@@ -117,9 +117,10 @@ defvar storageOptions = [
       ["Peak", "peak", "the fewest bytes at the peak of the program"],
       ["Allocations", "allocations", "the fewest allocations"],
       ["Traffic", "traffic", "the fewest bytes copied"]]>,
-  DefaultOption<"minGain", "min-gain", "std::string", /*default=*/"\"1%\"",
+  DefaultOption<"minGain", "min-gain", "std::string", /*default=*/"\"\"",
          "What a pool must save to be worth having: a number of bytes, or a "
-         "percentage of what its buffers take.", "", "1%">,
+         "percentage of what its buffers take.", "",
+         "1%, or 0 with limit-peak=none">,
   DefaultOption<"limitPeak", "limit-peak", "std::string",
          /*default=*/"\"as-given\"",
          "Make no pool that would raise the peak of the program above that of the "

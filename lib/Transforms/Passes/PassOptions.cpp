@@ -169,18 +169,18 @@ LogicalResult buffer_merge::checkValue(MLIRContext *context, StringRef name,
          << "the option '" << name << "' has no value";
 }
 
-LogicalResult buffer_merge::setMinGain(StringRef text, MLIRContext *context,
-                                       MergePlanOptions &options) {
-  options.minGain = {0, 0};
+FailureOr<MinGain> buffer_merge::parseMinGain(StringRef text,
+                                              MLIRContext *context) {
+  MinGain minGain = {0, 0};
   StringRef number = text;
   if (number.consume_back("%")) {
-    double &percent = options.minGain.percent;
+    double &percent = minGain.percent;
     if (!number.getAsDouble(percent) && percent >= 0 && percent <= 100)
-      return success();
+      return minGain;
   } else if (std::optional<int64_t> bytes = parseBytes(text);
              bytes && *bytes >= 0) {
-    options.minGain.bytes = *bytes;
-    return success();
+    minGain.bytes = *bytes;
+    return minGain;
   }
   return emitError(UnknownLoc::get(context))
          << "min-gain '" << text
@@ -465,8 +465,13 @@ FailureOr<Target>
 buffer_merge::translatePlanOptions(const PlanTexts &texts, MLIRContext *context,
                                    NamedSpaces &names,
                                    MergePlanOptions &options) {
-  if (failed(setMinGain(texts.minGain, context, options)) ||
-      failed(setLimitPeak(texts.limitPeak, context, options)) ||
+  if (!texts.minGain.empty()) {
+    FailureOr<MinGain> minGain = parseMinGain(texts.minGain, context);
+    if (failed(minGain))
+      return failure();
+    options.minGain = *minGain;
+  }
+  if (failed(setLimitPeak(texts.limitPeak, context, options)) ||
       failed(setScheduler(texts.scheduler, texts.effort, context, options)) ||
       failed(addAlignments(texts.alignment, context, names, options)) ||
       failed(addMemorySpaces(texts.memorySpaces, context, names,

@@ -47,10 +47,10 @@ private:
 llvm::LogicalResult checkAlignment(mlir::MLIRContext *context,
                                    llvm::StringRef name, int64_t alignment);
 
-/// Set what a pool must save. Emit one error and fail if `text` is neither a
-/// number of bytes nor a percentage.
-llvm::LogicalResult setMinGain(llvm::StringRef text, mlir::MLIRContext *context,
-                               MergePlanOptions &options);
+/// Return what must be saved according to `text`. Emit one error and fail if
+/// that is neither a number of bytes nor a percentage.
+llvm::FailureOr<MinGain> parseMinGain(llvm::StringRef text,
+                                      mlir::MLIRContext *context);
 
 /// Find the scheduler `name`, and check `effort`. Emit one error and fail if
 /// either is not possible.

@@ -90,10 +90,10 @@ struct PropagateCopiesPass
 
   LogicalResult initialize(MLIRContext *context) override {
     options.generalize = generalize;
-    MergePlanOptions plan;
-    if (failed(setMinGain(minGain, context, plan)))
+    FailureOr<MinGain> needed = parseMinGain(minGain, context);
+    if (failed(needed))
       return failure();
-    options.minGain = plan.minGain;
+    options.minGain = *needed;
     return ValuePass::initialize(context);
   }
 

@@ -271,13 +271,6 @@ bool CopyPropagator::mayRaisePeak(const CopiedBuffer &copy) const {
   });
 }
 
-/// Return the bytes that must be saved of `peak` bytes.
-static int64_t getGain(int64_t peak, const PropagateCopiesOptions &options) {
-  MergePlanOptions plan;
-  plan.minGain = options.minGain;
-  return getNeededGain(peak, plan);
-}
-
 /// Choose those of `copies`, in the scope `key`, without which at least
 /// `minGain` more bytes would be alive at once.
 void CopyPropagator::chooseCostly(ScopeKey key,
@@ -285,7 +278,7 @@ void CopyPropagator::chooseCostly(ScopeKey key,
   AliveBytes &alive = scopes.find(key)->second;
   AliveBytes before = alive;
   int64_t peak = alive.getPeak();
-  int64_t gain = getGain(peak, options);
+  int64_t gain = getNeededGain(peak, options.minGain);
   SmallVector<SmallVector<AliveBytes::Change>> changes;
   for (const CopiedBuffer *copy : copies) {
     changes.push_back(getChanges(*copy));
