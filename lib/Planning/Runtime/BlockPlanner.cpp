@@ -23,10 +23,9 @@ using namespace buffer_merge;
 
 /// Places in a block at which no pool can begin, alone or beside others, and
 /// times that buffers are left out.
-static constexpr unsigned maxPlaces = 64, maxPlacesBeside = 16,
-                          maxPlacesDivided = 4, maxRounds = 64;
-/// Times that what is left is divided in two.
-static constexpr unsigned maxDivided = 8;
+static constexpr unsigned maxPlaces = 64, maxPlacesBeside = 4, maxRounds = 64;
+/// Parts of a block in which pools are looked for beside others.
+static constexpr unsigned maxParts = 16;
 
 void BlockPlanner::add(const BufferLifetime &buffer, bool isDynamic) {
   memref::AllocOp alloc = buffer.getAllocOp();
@@ -342,48 +341,44 @@ BlockPlanner::findPools(ArrayRef<InPlaceBuffers> pairs) {
     Candidates known(left.begin(), rest);
     left.erase(left.begin(), rest);
     isForArena = true;
-    addPools(known, /*mayMeet=*/true, maxPlacesBeside);
+    addPools(known, /*mayMeet=*/true, maxPlaces);
     isForArena = false;
     llvm::append_range(left, known);
     llvm::sort(left, isEarlier);
   }
   addPools(left, /*mayMeet=*/!given, maxPlaces);
-  // What was beside a pool then may be in another one.
-  if (given && !pools.empty())
-    addPools(left, /*mayMeet=*/true, maxPlacesBeside);
   if (given)
-    addPoolsAround(std::move(left));
+    addPoolsBeside(std::move(left));
   return std::move(pools);
 }
 
-/// Add pools of some of `left` that are held in front of the tick at which most
-/// of them are alive, or behind it. A pool that is as large as the peak has no
-/// room beside it, which begins and ends with buffers that others overlap.
-void BlockPlanner::addPoolsAround(Candidates left) {
+/// Add pools of some of `left`, of which each may be held beside others. What
+/// is alive together at the peak has no room beside it: what is still left is
+/// divided there, in what is held in front of that tick and behind it.
+void BlockPlanner::addPoolsBeside(Candidates left) {
   mayBeStatic = true;
-  SmallVector<Candidates> lists = {std::move(left)};
-  for (unsigned i = 0; i < maxDivided && !lists.empty(); ++i) {
-    Candidates list = lists.pop_back_val();
-    if (list.size() < 2)
+  SmallVector<Candidates> parts = {std::move(left)};
+  for (unsigned i = 0; i < maxParts && !parts.empty(); ++i) {
+    Candidates part = parts.pop_back_val();
+    addPools(part, /*mayMeet=*/true, maxPlacesBeside);
+    if (part.size() < 2)
       continue;
     SmallVector<const SampledHeap::Member *, 0> samples;
-    TickRange held = list.front()->held;
-    for (const Candidate *candidate : list) {
+    TickRange held = part.front()->held;
+    for (const Candidate *candidate : part) {
       samples.push_back(&candidate->sampled);
       held = held.hull(candidate->held);
     }
-    int64_t tick = list[list.size() / 2]->held.first;
+    int64_t tick = part[part.size() / 2]->held.first;
     sampled->findExcess(samples, held, tick);
     Candidates before, behind;
-    for (const Candidate *candidate : list)
+    for (const Candidate *candidate : part)
       if (candidate->held.last < tick)
         before.push_back(candidate);
       else if (candidate->held.first > tick)
         behind.push_back(candidate);
-    for (Candidates *part : {&before, &behind}) {
-      addPools(*part, /*mayMeet=*/true, maxPlacesDivided);
-      lists.push_back(std::move(*part));
-    }
+    parts.push_back(std::move(behind));
+    parts.push_back(std::move(before));
   }
 }
 

@@ -112,7 +112,7 @@ private:
   Candidates collectKnown(llvm::ArrayRef<const Candidate *> from);
   void chooseInPlace(llvm::ArrayRef<InPlaceBuffers> pairs);
   void addPools(Candidates &left, bool mayMeet, unsigned maxPlaces);
-  void addPoolsAround(Candidates left);
+  void addPoolsBeside(Candidates left);
   bool raisesNoPeak();
   bool isKnownAt(const SizePolynomial &bytes, mlir::Operation *first);
   bool mayBeInArena(const Candidate &candidate);
