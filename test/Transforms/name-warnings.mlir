@@ -42,3 +42,25 @@ func.func @constant() -> tensor<2xf32> {
   %x = arith.constant dense<1.0> : tensor<2xf32>
   return %x : tensor<2xf32>
 }
+
+// -----
+
+// What is known, but not here: a promise about calls that is made of the
+// function, and an argument that a result cannot be.
+// expected-warning@below {{nothing looks at the attribute 'buffer_merge.no_capture' of a function; it is for operations and calls}}
+func.func private @extern(memref<4xf32>) attributes {buffer_merge.no_capture}
+// expected-warning@below {{nothing looks at the attribute 'buffer_merge.until' of an argument; it is for operations and calls}}
+func.func private @started(memref<4xf32> {buffer_merge.until = "done"})
+// expected-warning@below {{nothing looks at the attribute 'buffer_merge.donated' of a result; it is for arguments}}
+func.func private @gives() -> (memref<4xf32> {buffer_merge.donated})
+func.func @used(%x: f32, %i: index, %a: memref<4xf32> {buffer_merge.donated, buffer_merge.uniform}) {
+  %b = memref.alloc() {buffer_merge.name = "b", buffer_merge.apart = "c"} : memref<4xf32>
+  %c = memref.alloc() {buffer_merge.name = "c"} : memref<4xf32>
+  memref.store %x, %b[%i] : memref<4xf32>
+  // expected-warning@below {{nothing looks at the attribute 'buffer_merge.offset' of this operation; it is for allocations}}
+  memref.store %x, %c[%i] {buffer_merge.offset = 64} : memref<4xf32>
+  // expected-warning@below {{nothing looks at the attribute 'buffer_merge.together' of this operation; it is for allocations}}
+  %d = memref.cast %b {buffer_merge.together = "c"} : memref<4xf32> to memref<?xf32>
+  call @extern(%c) {buffer_merge.no_capture} : (memref<4xf32>) -> ()
+  return
+}

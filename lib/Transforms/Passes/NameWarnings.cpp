@@ -14,37 +14,102 @@
 #include "Planning/Pins.h"
 #include "buffer-merge/Scheduling/Input.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace buffer_merge;
 
-/// The attributes that are read or written anywhere.
-static constexpr StringLiteral knownNames[] = {
-    apartAttrName,      arenaAttrName,    bufferAddressAttrName,
-    bufferNameAttrName, donatedAttrName,  globalsAttrName,
-    noCaptureAttrName,  outputAttrName,   pinnedOffsetAttrName,
-    poolRegionAttrName, togetherAttrName, uniformAttrName,
-    untilAttrName,      waitAttrName};
+namespace {
+/// What an attribute can be of, as a set.
+enum Place : unsigned {
+  InOperation = 1,
+  InArgument = 2,
+  InResult = 4,
+  InFunction = 8,
+  InModule = 16,
+  InAlloc = 32,
+  /// An allocation of any kind, a view, or a global.
+  InMemory = 64
+};
 
-static void warnAboutNames(Operation *op, ArrayRef<NamedAttribute> attributes) {
-  for (NamedAttribute attribute : attributes)
-    if (StringRef name = attribute.getName();
-        name.starts_with("buffer_merge.") &&
-        !llvm::is_contained(knownNames, name))
-      emitWarning(op->getLoc()) << "nothing looks at the attribute '" << name
-                                << "'; the nearest name is '"
-                                << findNearestName(name, knownNames) << "'";
+struct KnownName {
+  StringLiteral name;
+  unsigned places;
+  /// The same in words.
+  StringLiteral holders;
+};
+} // namespace
+
+/// The attributes that are read or written anywhere.
+static constexpr KnownName knownNames[] = {
+    {apartAttrName, InAlloc, "allocations"},
+    {arenaAttrName, InArgument | InFunction, "functions and their arguments"},
+    {bufferAddressAttrName, InMemory, "allocations"},
+    {bufferNameAttrName, InMemory, "allocations"},
+    {donatedAttrName, InArgument, "arguments"},
+    {globalsAttrName, InModule, "modules"},
+    {noCaptureAttrName, InOperation, "operations and calls"},
+    {outputAttrName, InArgument, "arguments"},
+    {pinnedOffsetAttrName, InAlloc, "allocations"},
+    {poolRegionAttrName, InMemory, "allocations"},
+    {togetherAttrName, InAlloc, "allocations"},
+    {uniformAttrName, InOperation | InArgument, "operations and arguments"},
+    {untilAttrName, InOperation, "operations and calls"},
+    {waitAttrName, InOperation, "operations and calls"}};
+
+/// Return what `op` is, as far as attributes of it go.
+static unsigned getPlaces(Operation *op) {
+  if (isa<FunctionOpInterface>(op))
+    return InFunction;
+  if (isa<ModuleOp>(op))
+    return InModule;
+  bool isMemory =
+      isa<memref::GlobalOp>(op) ||
+      llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+  return InOperation | (isa<memref::AllocOp>(op) ? InAlloc : 0) |
+         (isMemory ? InMemory : 0);
+}
+
+/// Warn about those of `attributes` that nothing looks at in `places` of `op`.
+static void warnAboutNames(Operation *op, ArrayRef<NamedAttribute> attributes,
+                           unsigned places) {
+  for (NamedAttribute attribute : attributes) {
+    StringRef name = attribute.getName();
+    if (!name.starts_with("buffer_merge."))
+      continue;
+    const KnownName *known = llvm::find_if(
+        knownNames, [&](const KnownName &known) { return known.name == name; });
+    if (known == std::end(knownNames))
+      emitWarning(op->getLoc())
+          << "nothing looks at the attribute '" << name
+          << "'; the nearest name is '"
+          << findNearestName(name,
+                             llvm::map_range(knownNames,
+                                             [](const KnownName &known) {
+                                               return StringRef(known.name);
+                                             }))
+          << "'";
+    else if ((known->places & places) == 0)
+      emitWarning(op->getLoc())
+          << "nothing looks at the attribute '" << name << "' of "
+          << (places == InArgument   ? "an argument"
+              : places == InResult   ? "a result"
+              : places == InFunction ? "a function"
+                                     : "this operation")
+          << "; it is for " << known->holders;
+  }
 }
 
 void buffer_merge::warnAboutAttributes(Operation *root) {
   root->walk<WalkOrder::PreOrder>([](Operation *op) {
-    warnAboutNames(op, llvm::to_vector(op->getDiscardableAttrs()));
+    warnAboutNames(op, llvm::to_vector(op->getDiscardableAttrs()),
+                   getPlaces(op));
     auto function = dyn_cast<FunctionOpInterface>(op);
     for (unsigned i = 0; function && i < function.getNumArguments(); ++i)
-      warnAboutNames(op, function.getArgAttrs(i));
+      warnAboutNames(op, function.getArgAttrs(i), InArgument);
     for (unsigned i = 0; function && i < function.getNumResults(); ++i)
-      warnAboutNames(op, function.getResultAttrs(i));
+      warnAboutNames(op, function.getResultAttrs(i), InResult);
   });
 }
 
