@@ -36,15 +36,8 @@ static bool beginsWith(Value value, Value buffer) {
 
 /// Return true if nothing but what `op` says of its operands decides whether it
 /// works in place.
-static bool mayWorkInPlace(Operation *op, const FunctionContext &context) {
-  if (op->getNumOperands() > maxOperands || usesMemRefsInside(op))
-    return false;
-  // The fill would overwrite what the operation has not read yet.
-  endPremise<Stage::Refilling, Premise::FirstAccess>();
-  relyOn<Proof::InPlace, Premise::FirstAccess>();
-  return !ask<Stage::Refilling, Premise::FirstAccess, Proof::InPlace>(
-             context.refills.isFilledInFrontOf(op)) ||
-         isMutated("L12-in-place");
+static bool mayWorkInPlace(Operation *op) {
+  return op->getNumOperands() <= maxOperands && !usesMemRefsInside(op);
 }
 
 /// Return true if `op`, a function or a call, says something that is not true
@@ -99,7 +92,7 @@ InPlacePairs::Condition InPlacePairs::checkArguments(BlockArgument earlier,
   bool isOnce = reads->back()->getOwner() == op &&
                 readTicks->last == ticks.last &&
                 writtenTicks->first == ticks.first;
-  if ((!isOnce && !isMutated("in-place-once")) || !mayWorkInPlace(op, *context))
+  if ((!isOnce && !isMutated("in-place-once")) || !mayWorkInPlace(op))
     return std::nullopt;
   return checkOperation(op, earlier, later, *context);
 }
@@ -153,6 +146,13 @@ InPlacePairs::checkOperation(Operation *op, Value earlier, Value later,
       return std::nullopt;
     if (isRead)
       reads.push_back(&operand);
+    // The fill would overwrite what the operation has not read yet.
+    endPremise<Stage::Refilling, Premise::FirstAccess>();
+    relyOn<Proof::InPlace, Premise::FirstAccess>();
+    if (isWritten && !isMutated("L12-in-place") &&
+        ask<Stage::Refilling, Premise::FirstAccess, Proof::InPlace>(
+            context.refills.isFilledBefore(operand)))
+      return std::nullopt;
     if (isWritten)
       writes.push_back(&operand);
   }
@@ -222,7 +222,7 @@ InPlacePairs::find(ArrayRef<const BufferLifetime *> buffers,
     Operation *op = later->firstAccess;
     auto *it = diesIn.find(op);
     if (it == diesIn.end() || later->ticks.first != order.getTicks(op).first ||
-        !mayWorkInPlace(op, context))
+        !mayWorkInPlace(op))
       continue;
     for (size_t earlierIndex : it->second) {
       const BufferLifetime *earlier = buffers[earlierIndex];

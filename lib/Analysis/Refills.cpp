@@ -250,7 +250,6 @@ FunctionRefills buffer_merge::findRefills(const FunctionContext &context,
       refills.erased.insert(late.fill);
     } else if (late.operand) {
       refills.filled.insert(late.operand);
-      refills.filledIn.insert(late.operand->getOwner());
     }
   return refills;
 }

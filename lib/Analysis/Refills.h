@@ -59,16 +59,16 @@ struct FunctionRefills {
   /// by what is erased, and copied by what does not read it.
   bool isErased(mlir::memref::AllocOp alloc) const;
 
-  /// Return true if an operand of `op` is filled in front of it.
-  bool isFilledInFrontOf(mlir::Operation *op) const {
-    return filledIn.contains(op);
+  /// Return true if `operand` is filled in front of its operation.
+  bool isFilledBefore(mlir::OpOperand &operand) const {
+    return filled.contains(&operand);
   }
 
 private:
   friend FunctionRefills findRefills(const FunctionContext &context,
                                      const WorkgroupOptions &workgroup);
   llvm::DenseSet<mlir::OpOperand *> notRead, filled;
-  llvm::DenseSet<mlir::Operation *> filledIn, erased;
+  llvm::DenseSet<mlir::Operation *> erased;
 };
 
 /// Find the copies in the function of `context` whose source, an allocation of

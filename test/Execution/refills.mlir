@@ -150,6 +150,24 @@ func.func @not_in_place(%x: !m, %out: !m) {
   return
 }
 
+// %b is in place of %a although %z is filled in front of the addition.
+// IR-LABEL: func.func @beside(
+//       IR:   memref.alloc() {{.*}} : memref<128xi8>
+//   IR-NOT:   memref.copy
+//       IR:   return
+func.func @beside(%x: !m, %out: !m) {
+  %seven = arith.constant 7 : i64
+  %z = memref.alloc() : !m
+  linalg.fill ins(%seven : i64) outs(%z : !m)
+  %a = memref.alloc() : !m
+  memref.copy %z, %a : !m to !m
+  func.call @accumulate(%x, %a) : (!m, !m) -> ()
+  %b = memref.alloc() : !m
+  linalg.sub ins(%a, %z : !m, !m) outs(%b : !m)
+  func.call @accumulate(%b, %out) : (!m, !m) -> ()
+  return
+}
+
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -176,6 +194,9 @@ func.func @main() {
   func.call @print(%out) : (!m) -> ()
   // CHECK:      [44,  48,  38,  46,  32,  44,  26,  42]
   func.call @not_in_place(%x, %out) : (!m, !m) -> ()
+  func.call @print(%out) : (!m) -> ()
+  // CHECK:      [44,  49,  40,  49,  36,  49,  32,  49]
+  func.call @beside(%x, %out) : (!m, !m) -> ()
   func.call @print(%out) : (!m) -> ()
   return
 }
