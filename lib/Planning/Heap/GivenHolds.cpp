@@ -185,7 +185,8 @@ SmallVector<Hold, 1> GivenHolds::find(Operation *op, Value value, int64_t first,
   Walk result;
   result.last = first;
   State state = walk(op->getBlock(), first, value, frees.ops, result);
-  if (!frees.areAll) {
+  // What is freed in any case is not freed before.
+  if (!frees.areAll && state != State::Freed) {
     // It may be freed wherever it has gone.
     hold.ticks = {branches.getLoopBegin(op->getBlock(), first),
                   branches.getEnd()};
