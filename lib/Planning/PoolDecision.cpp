@@ -24,8 +24,10 @@ using namespace buffer_merge;
 /// capacity as they are.
 static NoPool leaveAlone(PoolPlan &pool, NoPool noPool,
                          const MergePlanOptions &options) {
-  if (!pool.capacity || pool.totalBytes <= *pool.capacity)
+  if (!pool.capacity || pool.totalBytes <= *pool.capacity) {
+    pool.excessiveBytes.reset();
     return noPool;
+  }
   pool.excessiveBytes = pool.totalBytes;
   if (options.overCapacity == OverCapacityPolicy::Error)
     noPool.reason = UnmergeableReason::OverCapacity;
@@ -320,6 +322,13 @@ void buffer_merge::schedulePool(PoolPlan &pool,
   std::variant<Schedule, NoPool> result = findSchedule(pool, options);
   tryLessAlignment(pool, result, options);
   if (auto *noPool = std::get_if<NoPool>(&result)) {
+    // Only what is between the buffers of a pool may exceed it.
+    bool fitsAlone = noPool->reason == UnmergeableReason::OverCapacity &&
+                     !pool.workgroup && !pool.region &&
+                     pool.totalBytes <= *pool.capacity &&
+                     !hasFixedOffsets(pool.problem);
+    if (fitsAlone)
+      *noPool = leaveAlone(pool, {UnmergeableReason::NoGain}, options);
     pool.decision = std::move(*noPool);
     return;
   }
