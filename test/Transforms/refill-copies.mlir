@@ -151,3 +151,21 @@ func.func @bytes(%out: memref<16xi32>, %bytes: memref<64xi8>, %x: i8) {
   memref.copy %a, %bytes : memref<64xi8> to memref<64xi8>
   return
 }
+
+// What is then only freed is not allocated.
+// CHECK-LABEL: func.func @only_freed(
+//  CHECK-NEXT:   %[[B:.*]] = memref.alloc()
+//  CHECK-NEXT:   linalg.fill {{.*}} outs(%[[B]]
+//  CHECK-NEXT:   linalg.exp ins(%[[B]]
+//  CHECK-NEXT:   memref.dealloc %[[B]]
+//  CHECK-NEXT:   return
+func.func @only_freed(%out: !m, %x: f32) {
+  %a = memref.alloc() : !m
+  linalg.fill ins(%x : f32) outs(%a : !m)
+  %b = memref.alloc() : !m
+  memref.copy %a, %b : !m to !m
+  memref.dealloc %a : !m
+  linalg.exp ins(%b : !m) outs(%out : !m)
+  memref.dealloc %b : !m
+  return
+}

@@ -39,6 +39,10 @@ void buffer_merge::eraseUnusedViews(RewriterBase &rewriter,
 
 void buffer_merge::eraseUnused(Value value) {
   while (Operation *op = value.getDefiningOp()) {
+    if (isa<memref::AllocOp>(op) &&
+        llvm::all_of(op->getUsers(), llvm::IsaPred<memref::DeallocOp>))
+      for (Operation *dealloc : llvm::make_early_inc_range(op->getUsers()))
+        dealloc->erase();
     if (!isOpTriviallyDead(op))
       return;
     auto view = dyn_cast<ViewLikeOpInterface>(op);

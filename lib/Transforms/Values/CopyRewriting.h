@@ -24,7 +24,7 @@ void eraseUnusedViews(mlir::RewriterBase &rewriter,
                       llvm::SetVector<mlir::Value> values);
 
 /// Erase the views and the allocation that `value` comes from, as far as
-/// nothing uses them.
+/// nothing uses them, or only frees the allocation.
 void eraseUnused(mlir::Value value);
 } // namespace buffer_merge
 
