@@ -161,7 +161,7 @@ ClassifiedUse FunctionRefills::apply(ClassifiedUse use) const {
 }
 
 bool FunctionRefills::isErased(memref::AllocOp alloc) const {
-  return llvm::all_of(alloc->getUses(), [&](OpOperand &use) {
+  return !erased.empty() && llvm::all_of(alloc->getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();
     return notRead.contains(&use) || erased.contains(user) ||
            isa<memref::DeallocOp>(user);

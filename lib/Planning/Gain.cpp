@@ -8,7 +8,6 @@
 
 #include "Gain.h"
 #include "Analysis/AllocScope.h"
-#include "Analysis/FunctionContext.h"
 #include "Analysis/IterationSpace.h"
 #include "Mutation.h"
 #include "Planning/Heap/BranchTree.h"
@@ -154,15 +153,6 @@ int64_t buffer_merge::getPoolBytes(const PoolPlan &plan) {
   return ::getPoolBytes(plan, plan.getPool()->schedule.poolSize);
 }
 
-bool buffer_merge::isPoolErased(const PoolPlan &plan,
-                                const FunctionContext &context) {
-  return plan.calls.empty() && !plan.argument && !plan.region &&
-         llvm::all_of(plan.buffers, [&](const BufferLifetime *buffer) {
-           return !buffer->value && !buffer->parts && buffer->getAllocOp() &&
-                  context.refills.isErased(buffer->getAllocOp());
-         });
-}
-
 int64_t buffer_merge::getNeededGain(int64_t bytes, const MinGain &minGain) {
   auto percent = static_cast<int64_t>(
       std::ceil(static_cast<double>(bytes) / 100 * minGain.percent));
@@ -180,6 +170,8 @@ int64_t buffer_merge::getNeededGain(int64_t bytes,
 
 bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
                            const MergePlanOptions &options) {
+  if (plan.isErased)
+    return true;
   int64_t bytes = getAllocatedBytes(plan.buffers);
   // Rounded up as they are: otherwise the pool of one buffer, an earlier pool,
   // would be smaller than that.

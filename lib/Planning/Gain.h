@@ -12,8 +12,6 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
-struct FunctionContext;
-
 /// Return the bytes that an allocation of `buffer` takes: its size, which must
 /// be known, rounded up to the alignment that it asks for.
 int64_t getAllocatedBytes(const BufferLifetime &buffer);
@@ -37,10 +35,6 @@ std::optional<int64_t> countConcurrentExecutions(mlir::Operation *scopeOp,
 /// Return the bytes that the pool of `plan`, which has one, takes: its size,
 /// rounded up to the alignment that the allocations of its buffers ask for.
 int64_t getPoolBytes(const PoolPlan &plan);
-
-/// Return true if the pool of `plan`, which would be allocated, is not needed:
-/// all that its buffers hold is erased (L12 refills).
-bool isPoolErased(const PoolPlan &plan, const FunctionContext &context);
 
 /// Return the bytes that must be saved of `bytes` bytes to be worth it: 1 or
 /// more.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PoolCollection.h"
+#include "Analysis/FunctionContext.h"
 #include "Analysis/GPU/OtherSync.h"
 #include "Mutation.h"
 #include "Planning/GPU/KernelMemory.h"
@@ -39,9 +40,11 @@ buffer_merge::buildSchedulingProblem(ArrayRef<const BufferLifetime *> buffers,
 }
 
 namespace {
+/// Buffers that are in pools of their own.
+enum class Apart { No, DeallocLists, Erased };
 /// What the buffers of a pool have in common: their scope and memory space, and
-/// whether (1 or 0) they are lists of decisions about deallocations.
-using PoolKey = std::tuple<Region *, Attribute, unsigned>;
+/// what keeps them apart from others.
+using PoolKey = std::tuple<Region *, Attribute, Apart>;
 using PoolMap = llvm::MapVector<PoolKey, PoolPlan>;
 } // namespace
 
@@ -70,13 +73,29 @@ static bool isDeallocList(memref::AllocOp alloc) {
   });
 }
 
+/// Return true if nothing needs the bytes of `buffer` any more (L12 refills).
+static bool isErased(const BufferLifetime &buffer,
+                     const BufferLifetimes &lifetimes) {
+  const FunctionContext *context = lifetimes.getContext(buffer.function);
+  return context && !buffer.value && !buffer.parts &&
+         context->refills.isErased(buffer.getAllocOp());
+}
+
 /// Lists are used where everything else is freed, and would keep an allocated
 /// pool until then.
 static PoolKey getPoolKey(const BufferLifetime &buffer,
+                          const BufferLifetimes &lifetimes,
                           const MergePlanOptions &options) {
-  return {buffer.scope, buffer.getMemorySpace(),
-          options.pool == PoolStorage::Alloc && buffer.getAllocOp() &&
-              isDeallocList(buffer.getAllocOp())};
+  PoolKey key = {buffer.scope, buffer.getMemorySpace(), Apart::No};
+  if (!buffer.getAllocOp())
+    return key;
+  if (!options.hasRegions(buffer.getMemorySpace()) &&
+      isErased(buffer, lifetimes))
+    std::get<Apart>(key) = Apart::Erased;
+  else if (options.pool == PoolStorage::Alloc &&
+           isDeallocList(buffer.getAllocOp()))
+    std::get<Apart>(key) = Apart::DeallocLists;
+  return key;
 }
 
 /// By buffer, its number in its pool.
@@ -101,7 +120,9 @@ groupBuffers(const BufferLifetimes &lifetimes,
     }
     if (inArguments.contains(buffer))
       continue;
-    PoolPlan &pool = pools[getPoolKey(*buffer, options)];
+    PoolKey key = getPoolKey(*buffer, lifetimes, options);
+    PoolPlan &pool = pools[key];
+    pool.isErased = std::get<Apart>(key) == Apart::Erased;
     pool.scope = buffer->scope;
     pool.memorySpace = buffer->getMemorySpace();
     if (buffer->isWorkgroup && !pool.workgroup)
@@ -120,10 +141,11 @@ static void addInPlacePairs(const BufferLifetimes &lifetimes,
   for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers()) {
     auto earlierId = ids.find(pair.earlier), laterId = ids.find(pair.later);
     if (earlierId == ids.end() || laterId == ids.end() ||
-        getPoolKey(*pair.later, options) != getPoolKey(*pair.earlier, options))
+        getPoolKey(*pair.later, lifetimes, options) !=
+            getPoolKey(*pair.earlier, lifetimes, options))
       continue;
     SchedulingProblem &problem =
-        pools[getPoolKey(*pair.later, options)].problem;
+        pools[getPoolKey(*pair.later, lifetimes, options)].problem;
     // An operation with regions has several ticks. In the problem the two meet
     // at the first one, as no buffer begins at the others.
     Buffer &earlier = problem.buffers[earlierId->second];

@@ -53,6 +53,8 @@ static std::optional<NoPool> checkOverflow(const PoolPlan &pool,
 //===----------------------------------------------------------------------===//
 
 static void setCapacity(PoolPlan &pool, const MergePlanOptions &options) {
+  if (pool.isErased)
+    return;
   if (pool.region) {
     pool.capacity = pool.region->range.end - pool.region->range.begin;
     pool.problem.capacity = std::max<int64_t>(*pool.capacity, 1);

@@ -307,11 +307,7 @@ ReportPool ReportBuilder::describePool(const PoolPlan &plan) {
     storage = made->storage;
   else
     pool.reason = getReasonName(plan.getNoPool()->reason).str();
-  bool isErased =
-      plan.getPool() &&
-      (storage == PoolStorage::Alloc || storage == PoolStorage::Stack) &&
-      isPoolErased(plan, *lifetimes.getContext(plan.buffers.front()->function));
-  if (isErased)
+  if (plan.isErased)
     pool.storage = "none";
   else if (storage != PoolStorage::Alloc)
     pool.storage = storage == PoolStorage::Global && arenas &&

@@ -1,10 +1,10 @@
 // RUN: buffer-merge-opt %s --async-func-to-async-runtime | %execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=bump" --async-func-to-async-runtime | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=best-fit" --async-func-to-async-runtime | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=best-fit pool=global" --async-func-to-async-runtime | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=best-fit pool=stack" --async-func-to-async-runtime | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=first-fit" -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=bump erase-copies=false" --async-func-to-async-runtime | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=best-fit erase-copies=false" --async-func-to-async-runtime | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=best-fit pool=global erase-copies=false" --async-func-to-async-runtime | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=best-fit pool=stack erase-copies=false" --async-func-to-async-runtime | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=first-fit erase-copies=false" -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 
 // Executions of an async.func overlap: the second one begins while the first one

@@ -1,9 +1,9 @@
 // REQUIRES: openmp
 // RUN: buffer-merge-opt %s | %openmp_execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=bump" | %openmp_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=best-fit" | %openmp_execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=first-fit" -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=bump erase-copies=false" | %openmp_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=best-fit erase-copies=false" | %openmp_execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=first-fit erase-copies=false" -o %t.mlir
 // RUN: cat %t.mlir | %openmp_execute | diff %t.before -
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 

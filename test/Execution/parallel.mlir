@@ -1,8 +1,8 @@
 // RUN: buffer-merge-opt %s | %execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=bump" --async-parallel-for=min-task-size=1 | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=best-fit" --async-parallel-for=min-task-size=1 | %execute | diff %t.before -
-// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=first-fit" -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=bump erase-copies=false" --async-parallel-for=min-task-size=1 | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=best-fit erase-copies=false" --async-parallel-for=min-task-size=1 | %execute | diff %t.before -
+// RUN: buffer-merge-opt %s --buffer-merge="in-place=false scheduler=first-fit erase-copies=false" -o %t.mlir
 // RUN: buffer-merge-opt %t.mlir --async-parallel-for=min-task-size=1 | %execute | diff %t.before -
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 

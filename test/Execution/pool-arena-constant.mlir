@@ -1,4 +1,4 @@
-// RUN: buffer-merge-opt %s --buffer-merge=pool=arena -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge="pool=arena erase-copies=false" -o %t.mlir
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir
 // RUN: cat %t.mlir | %execute | FileCheck %s
 

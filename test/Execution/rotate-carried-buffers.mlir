@@ -4,9 +4,9 @@
 // RUN: FileCheck %s --check-prefixes=CHECK,AFTER < %t.after
 // RUN: grep '\[' %t.before > %t.values
 // RUN: buffer-merge-opt %s --rotate-carried-buffers | %counted_execute | grep '\[' | diff %t.values -
-// RUN: buffer-merge-opt %s --rotate-carried-buffers --buffer-merge=scheduler=bump | %counted_execute | grep '\[' | diff %t.values -
-// RUN: buffer-merge-opt %s --rotate-carried-buffers --buffer-merge=scheduler=best-fit | %counted_execute | grep '\[' | diff %t.values -
-// RUN: buffer-merge-opt %s --rotate-carried-buffers --buffer-merge=scheduler=first-fit -o %t.mlir
+// RUN: buffer-merge-opt %s --rotate-carried-buffers --buffer-merge="scheduler=bump erase-copies=false" | %counted_execute | grep '\[' | diff %t.values -
+// RUN: buffer-merge-opt %s --rotate-carried-buffers --buffer-merge="scheduler=best-fit erase-copies=false" | %counted_execute | grep '\[' | diff %t.values -
+// RUN: buffer-merge-opt %s --rotate-carried-buffers --buffer-merge="scheduler=first-fit erase-copies=false" -o %t.mlir
 // RUN: cat %t.mlir | %counted_execute > %t.merged
 // RUN: FileCheck %s --check-prefixes=CHECK,MERGED < %t.merged
 

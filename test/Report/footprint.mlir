@@ -55,12 +55,12 @@ func.func @f(%x: memref<64xf32>) -> memref<64xf32> {
 func.func @f(%x: f32, %out: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
-  memref.copy %a, %out : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
   %b = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%b : memref<64xf32>)
-  memref.copy %b, %out : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%b : memref<64xf32>) outs(%out : memref<64xf32>)
   linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
-  memref.copy %a, %out : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
   return
 }
 

@@ -52,7 +52,7 @@ func.func private @leaf(%x: f32, %out: memref<64xf32>) {
 func.func private @other(%x: f32, %out: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
   linalg.fill ins(%x : f32) outs(%a : memref<64xf32>)
-  memref.copy %a, %out : memref<64xf32> to memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%out : memref<64xf32>)
   return
 }
 func.func private @middle(%x: f32, %out: memref<64xf32>) {

@@ -48,7 +48,7 @@ func.func @f(%out: memref<8192xi8>, %x: f32, %y: i8) {
   %c14 = arith.constant 14 : index
   %t = memref.alloc() : memref<8192xi8>
   linalg.fill ins(%y : i8) outs(%t : memref<8192xi8>)
-  memref.copy %t, %out : memref<8192xi8> to memref<8192xi8>
+  linalg.add ins(%t, %t : memref<8192xi8>, memref<8192xi8>) outs(%out : memref<8192xi8>)
   scf.parallel (%i, %j, %k) = (%c5, %c1, %c0) to (%c14, %c2, %c3) step (%c2, %c1, %c1) {
     %a = memref.alloc() : memref<65xf32>
     linalg.fill ins(%x : f32) outs(%a : memref<65xf32>)

@@ -17,7 +17,7 @@
 func.func @tiny_gain(%x: f32, %i: index, %out: memref<268435456xf32>) {
   %big = memref.alloc() : memref<268435456xf32>
   linalg.fill ins(%x : f32) outs(%big : memref<268435456xf32>)
-  memref.copy %big, %out : memref<268435456xf32> to memref<268435456xf32>
+  linalg.exp ins(%big : memref<268435456xf32>) outs(%out : memref<268435456xf32>)
   memref.dealloc %big : memref<268435456xf32>
   %small = memref.alloc() : memref<1xf32>
   memref.store %x, %small[%i] : memref<1xf32>
@@ -192,6 +192,6 @@ func.func @beside(%x: memref<16xf32>, %y: memref<1048576xf32>) {
   %b = memref.alloc() : memref<16xf32>
   linalg.exp ins(%x : memref<16xf32>) outs(%b : memref<16xf32>)
   memref.copy %b, %x : memref<16xf32> to memref<16xf32>
-  memref.copy %large, %y : memref<1048576xf32> to memref<1048576xf32>
+  linalg.exp ins(%large : memref<1048576xf32>) outs(%y : memref<1048576xf32>)
   return
 }

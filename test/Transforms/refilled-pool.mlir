@@ -7,7 +7,8 @@
 // CHECK:         } else {
 // CHECK:           %[[POOL:.*]] = memref.alloc() {{.*}} : memref<8192xi8>
 // CHECK:           %[[VIEW:.*]] = memref.view %[[POOL]]
-// CHECK:           linalg.fill ins(%{{.*}}) outs(%[[VIEW]] :
+// CHECK:           linalg.add ins(%[[VIEW]]
+// CHECK:           linalg.fill
 // CHECK-NEXT:      memref.dealloc %[[POOL]]
 // CHECK:           scf.yield
 func.func @fill_of_what_is_freed(%c: i1, %x: i64, %y: i64, %in: !m, %out: !m) {
@@ -23,7 +24,7 @@ func.func @fill_of_what_is_freed(%c: i1, %x: i64, %y: i64, %in: !m, %out: !m) {
     %a = memref.alloc() : !m
     linalg.fill ins(%x : i64) outs(%a : !m)
     %b = memref.alloc() : !m
-    linalg.add ins(%in, %in : !m, !m) outs(%b : !m)
+    linalg.add ins(%a, %in : !m, !m) outs(%b : !m)
     %d = memref.alloc() : !m
     memref.copy %a, %d : !m to !m
     linalg.fill ins(%y : i64) outs(%b : !m)

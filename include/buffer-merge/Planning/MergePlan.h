@@ -246,6 +246,9 @@ struct PoolPlan {
   bool isPinned = false;
   /// Nothing says how its buffers are aligned, apart from what they need.
   bool mayAlignLess = false;
+  /// Nothing needs its bytes: what fills its buffers is erased, and what copies
+  /// them fills its target (L12 refills). It is not allocated.
+  bool isErased = false;
   /// The region of the target that it is in, if it has regions for the memory
   /// space (`MergePlanOptions::regions`). The pool is then made in any case,
   /// and its buffers take multiples of the granule. Of several pools of one

@@ -219,7 +219,7 @@ void ProgramHeap::Function::addAllocation(const OtherAllocation &allocation) {
 }
 
 void ProgramHeap::Function::addPool(const PoolPlan &plan) {
-  if (isPoolErased(plan, context))
+  if (plan.isErased)
     return;
   Operation *front = &plan.scope->front().front();
   Operation *first = plan.first ? plan.first : front;

@@ -47,7 +47,8 @@ namespace {
 class PeakLimiter {
 public:
   PeakLimiter(PoolPlan plan, const ProgramHeap &baseline,
-              const MergePlanOptions &options, ArrayRef<CalleePart> parts);
+              const MergePlanOptions &options, ArrayRef<CalleePart> parts,
+              const llvm::DenseSet<const BufferLifetime *> &erased = {});
 
   SmallVector<PoolPlan, 0> run(bool mayBeHeld);
 
@@ -81,7 +82,8 @@ private:
   bool isHeldByScope() const {
     return whole.getPool() && whole.getPool()->storage != PoolStorage::Alloc;
   }
-  void addHolds(const ProgramHeap &baseline, const ScopeHeap &scopeHeap);
+  void addHolds(const ProgramHeap &baseline, const ScopeHeap &scopeHeap,
+                const llvm::DenseSet<const BufferLifetime *> &erased);
   void takePartFrom(BufferId part, Hold &hold);
   void makeHeap(const ScopeHeap &scopeHeap);
   void addRemoved(Ids ids, Swap &swap) const;
@@ -155,7 +157,8 @@ private:
 
 PeakLimiter::PeakLimiter(PoolPlan plan, const ProgramHeap &baseline,
                          const MergePlanOptions &options,
-                         ArrayRef<CalleePart> parts)
+                         ArrayRef<CalleePart> parts,
+                         const llvm::DenseSet<const BufferLifetime *> &erased)
     : whole(std::move(plan)), parts(parts),
       order(baseline.getContext(whole.scope).order), options(options),
       freePoint(baseline.getFreePoint()),
@@ -177,12 +180,13 @@ PeakLimiter::PeakLimiter(PoolPlan plan, const ProgramHeap &baseline,
   for (BufferId id = 0; id < whole.buffers.size(); ++id)
     levelsInside.push_back(countLevelsInside(id));
   const ScopeHeap &scopeHeap = *baseline.lookup(whole.scope, whole.memorySpace);
-  addHolds(baseline, scopeHeap);
+  addHolds(baseline, scopeHeap, erased);
   makeHeap(scopeHeap);
 }
 
-void PeakLimiter::addHolds(const ProgramHeap &baseline,
-                           const ScopeHeap &scopeHeap) {
+void PeakLimiter::addHolds(
+    const ProgramHeap &baseline, const ScopeHeap &scopeHeap,
+    const llvm::DenseSet<const BufferLifetime *> &erased) {
   llvm::DenseMap<const BufferLifetime *, BufferId> idOf;
   for (auto [id, buffer] : llvm::enumerate(whole.buffers))
     if (!buffer->value || buffer->value->index == 0)
@@ -210,7 +214,7 @@ void PeakLimiter::addHolds(const ProgramHeap &baseline,
       if (hold.least != 0)
         hold.least = std::max(hold.least, bytes);
       holdsOf[entry->second].push_back(std::move(hold));
-    } else {
+    } else if (!erased.contains(item.buffer)) {
       otherHolds.push_back(item);
       if (auto part = partOf.find(item.op); part != partOf.end())
         takePartFrom(part->second, otherHolds.back());
@@ -909,11 +913,12 @@ SmallVector<PoolPlan, 0> PeakLimiter::run(bool mayBeHeld) {
   return std::move(result);
 }
 
-SmallVector<PoolPlan, 0>
-buffer_merge::limitPeak(PoolPlan plan, const ProgramHeap &baseline,
-                        const MergePlanOptions &options,
-                        ArrayRef<CalleePart> parts, bool mayBeHeld) {
-  return PeakLimiter(std::move(plan), baseline, options, parts).run(mayBeHeld);
+SmallVector<PoolPlan, 0> buffer_merge::limitPeak(
+    PoolPlan plan, const ProgramHeap &baseline, const MergePlanOptions &options,
+    ArrayRef<CalleePart> parts,
+    const llvm::DenseSet<const BufferLifetime *> &erased, bool mayBeHeld) {
+  return PeakLimiter(std::move(plan), baseline, options, parts, erased)
+      .run(mayBeHeld);
 }
 
 bool buffer_merge::raisePeak(Region *scope, ArrayRef<CalleePart> parts,

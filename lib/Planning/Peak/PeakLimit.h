@@ -36,12 +36,12 @@ struct CalleePart {
 /// the scope runs: if it would raise the peak of the worst path it has fewer
 /// buffers, or none if not `mayBeHeld`, and there are allocated pools for the
 /// others. It counts as its lower bound, so that what the scheduler does not
-/// reach is no reason to allocate.
-llvm::SmallVector<PoolPlan, 0> limitPeak(PoolPlan plan,
-                                         const ProgramHeap &baseline,
-                                         const MergePlanOptions &options,
-                                         llvm::ArrayRef<CalleePart> parts,
-                                         bool mayBeHeld);
+/// reach is no reason to allocate. What `erased` holds does not count at
+/// all (`PoolPlan::isErased`).
+llvm::SmallVector<PoolPlan, 0>
+limitPeak(PoolPlan plan, const ProgramHeap &baseline,
+          const MergePlanOptions &options, llvm::ArrayRef<CalleePart> parts,
+          const llvm::DenseSet<const BufferLifetime *> &erased, bool mayBeHeld);
 
 /// Return true if the worst path through the function body `scope` would hold
 /// more bytes at its peak than without pools if it held `parts` of callees as

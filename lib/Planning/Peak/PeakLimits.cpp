@@ -35,7 +35,7 @@ static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
                         ? isLimited(pool.getPool()->storage)
                         : pool.getReason() == UnmergeableReason::NoGain;
   return isPossible && !pool.workgroup && !pool.region && !pool.argument &&
-         !pool.isPinned && pool.problem.conflicts.empty() &&
+         !pool.isErased && !pool.isPinned && pool.problem.conflicts.empty() &&
          !pool.isInDeviceCode() && options.scheduler->reusesBytes() &&
          !hasFixedOffsets(pool.problem);
 }
@@ -46,7 +46,11 @@ class PeakLimits {
 public:
   PeakLimits(MergePlan &plan, const MergePlanOptions &options)
       : plan(plan), options(options), baseline(getBaseline(plan)),
-        replacements(plan.pools.size()) {}
+        replacements(plan.pools.size()) {
+    for (const PoolPlan &pool : plan.pools)
+      if (pool.isErased && pool.getPool())
+        erased.insert(pool.buffers.begin(), pool.buffers.end());
+  }
 
   /// Limit the pools in `arenas`. Functions whose callers would hold too much
   /// for them have none.
@@ -79,6 +83,7 @@ private:
   MergePlan &plan;
   const MergePlanOptions &options;
   const ProgramHeap &baseline;
+  llvm::DenseSet<const BufferLifetime *> erased;
   /// What becomes of each pool; empty if it stays.
   SmallVector<SmallVector<PoolPlan, 0>, 0> replacements;
   /// By function, the pool that is in its arena.
@@ -104,7 +109,8 @@ void PeakLimits::limit(size_t index, ArrayRef<CalleePart> parts,
   if (isSmaller && parts.empty() &&
       baseline.lookup(pool.scope, pool.memorySpace)->growsOnly())
     return;
-  replacements[index] = limitPeak(pool, baseline, options, parts, mayBeHeld);
+  replacements[index] =
+      limitPeak(pool, baseline, options, parts, erased, mayBeHeld);
 }
 
 /// Return a lower bound of the arena of the function with the pool `index`,

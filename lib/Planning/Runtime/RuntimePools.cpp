@@ -32,7 +32,7 @@ static bool mayBeRuntimePool(const PoolPlan &pool,
                              const BufferLifetimes &lifetimes, bool hasArena) {
   if (pool.workgroup || pool.region || pool.isPinned || pool.argument ||
       !pool.calls.empty() || pool.isInFlightAtEnd() || pool.isInDeviceCode() ||
-      pool.excessiveBytes || hasFixedOffsets(pool.problem))
+      pool.excessiveBytes || pool.isErased || hasFixedOffsets(pool.problem))
     return false;
   if (const Pool *made = pool.getPool(); made) {
     if (made->storage != PoolStorage::Alloc &&
