@@ -80,16 +80,39 @@ func.func @branch(%x: memref<1024xf32>, %c: i1) {
 
 // -----
 
-// A callee holds more for a while than a path through the branch leaves behind: so
+// A callee holds more for a while than a path around the branch leaves behind: so
 // there is room for the pool of all at its peak, but not in the end.
 
 // CHECK-LABEL: func.func @left_behind(
 //       CHECK:   memref.alloc() {{.*}} : memref<4096xi8>
 //   CHECK-NOT:   memref.alloc
 //       CHECK:   scf.if
-//       CHECK:     memref.alloc() : memref<1024xf32>
+//       CHECK:     memref.alloc() : memref<2048xf32>
 //       CHECK:   return
-func.func @left_behind(%x: memref<1024xf32>, %c: i1) {
+
+// With no more than is left behind anyway, the branch is in the pool.
+
+// CHECK-LABEL: func.func @with_branch(
+//       CHECK:   memref.alloc() {{.*}} : memref<8192xi8>
+//   CHECK-NOT:   memref.alloc
+//       CHECK:   return
+func.func @left_behind(%x: memref<1024xf32>, %f: f32, %i: index, %c: i1) {
+  call @large() : () -> ()
+  %a = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
+  memref.copy %a, %x : memref<1024xf32> to memref<1024xf32>
+  %b = memref.alloc() : memref<1024xf32>
+  linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
+  scf.if %c {
+    %d = memref.alloc() : memref<2048xf32>
+    linalg.fill ins(%f : f32) outs(%d : memref<2048xf32>)
+    %e = memref.load %d[%i] : memref<2048xf32>
+    memref.store %e, %b[%i] : memref<1024xf32>
+  }
+  memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
+  return
+}
+func.func @with_branch(%x: memref<1024xf32>, %c: i1) {
   %a = memref.alloc() : memref<1024xf32>
   linalg.exp ins(%x : memref<1024xf32>) outs(%a : memref<1024xf32>)
   memref.copy %a, %x : memref<1024xf32> to memref<1024xf32>
@@ -97,11 +120,10 @@ func.func @left_behind(%x: memref<1024xf32>, %c: i1) {
   linalg.exp ins(%x : memref<1024xf32>) outs(%b : memref<1024xf32>)
   scf.if %c {
     %d = memref.alloc() : memref<1024xf32>
-    linalg.exp ins(%b : memref<1024xf32>) outs(%d : memref<1024xf32>)
-    memref.copy %d, %b : memref<1024xf32> to memref<1024xf32>
+    linalg.powf ins(%b, %x : memref<1024xf32>, memref<1024xf32>) outs(%d : memref<1024xf32>)
+    linalg.add ins(%d, %b : memref<1024xf32>, memref<1024xf32>) outs(%b : memref<1024xf32>)
   }
   memref.copy %b, %x : memref<1024xf32> to memref<1024xf32>
-  call @large() : () -> ()
   return
 }
 func.func private @large() {

@@ -148,6 +148,9 @@ private:
   llvm::DenseMap<BufferId, SmallVector<InPlacePair, 1>> pairsOf;
   SmallVector<PoolPlan, 0> result;
   SmallVector<BufferId> left;
+  /// The buffers with which pools for branches inside of each other may still
+  /// be tried.
+  int64_t triesLeft;
 };
 } // namespace
 
@@ -163,7 +166,7 @@ PeakLimiter::PeakLimiter(PoolPlan plan, const ProgramHeap &baseline,
       order(baseline.getContext(whole.scope).order), options(options),
       freePoint(baseline.getFreePoint()),
       branches(baseline.lookup(whole.scope, whole.memorySpace)->branches),
-      extents(whole, order) {
+      extents(whole, order), triesLeft(2 * whole.buffers.size()) {
   for (const InPlacePair &pair : whole.problem.inPlacePairs)
     pairsOf[pair.later].push_back(pair);
   for (const BufferLifetime *buffer : whole.buffers)
@@ -659,18 +662,36 @@ void PeakLimiter::chooseInBranch(unsigned level, unsigned branch, Ids ids) {
   }
   if (!direct.empty()) {
     Region &region = *branches.getFront(branch)->getParent();
-    SmallVector<BufferId> included =
-        includeInnerBranches(region, direct, inner);
-    Block *home = extents.getHome(region, included);
-    bool isAtFront = branches.getFront(branch) == &region.front();
-    PoolExtent extent = isAtFront ? getFrontExtent(region, included)
-                        : home    ? extents.getExtent(*home, included)
-                                  : PoolExtent();
-    Room room;
-    bool isPossible = isAtFront || extent.first;
-    if (!isPossible || !makePool(region, included, extent, room)) {
-      included = direct;
-      makePoolsInRegion(region, findUnits(direct));
+    auto tryPool = [&](Ids included) {
+      Block *home = extents.getHome(region, included);
+      bool isAtFront = branches.getFront(branch) == &region.front();
+      PoolExtent extent = isAtFront ? getFrontExtent(region, included)
+                          : home    ? extents.getExtent(*home, included)
+                                    : PoolExtent();
+      Room room;
+      return (isAtFront || extent.first) &&
+             makePool(region, included, extent, room);
+    };
+    // With all that is allocated in branches, if there is room on each path.
+    auto tryAll = [&] {
+      if (inner.empty() || triesLeft <= 0 || isMutated("R7-all-branches"))
+        return false;
+      triesLeft -= ids.size();
+      if (!tryPool(ids))
+        return false;
+      if (result.back().getPool())
+        return true;
+      // Some of them may be worth a pool.
+      result.pop_back();
+      return false;
+    };
+    SmallVector<BufferId> included(ids);
+    if (!tryAll()) {
+      included = includeInnerBranches(region, direct, inner);
+      if (!tryPool(included)) {
+        included = direct;
+        makePoolsInRegion(region, findUnits(direct));
+      }
     }
     // Both are sorted.
     if (included.size() != direct.size())
