@@ -26,7 +26,10 @@ and run once each. Prints for each
   alignment may add, at most --padding bytes for each merged buffer and each pool, is
   allowed;
 - allocations executed; and of the merge, how many buffers were merged, with how many
-  bytes, into pools of how many bytes.
+  bytes, into pools of how many bytes;
+
+and a table with a row for each program, which also has the bytes of copies in the program,
+each executed once, with `liveness` and merged.
 
 All must print the same. Exit code: 0; 1 if anything fails, prints something else, or if a
 pool on the heap (alloc, arena) raises the peak by more than is allowed; 2 if there is no program.
@@ -46,6 +49,18 @@ from executables import NotExecutable
 from programs import Failure
 
 KINDS = ["alloc", "stack", "arena", "global"]
+
+
+def count_copied(text):
+    """Return the bytes of all memref.copy of static shape in `text`, each executed once."""
+    copied = 0
+    for shape, bits in re.findall(
+            r"memref\.copy [^:]*: memref<((?:\d+x)*)(?:[a-z]+(\d+)|index)", text):
+        extent = 1
+        for size in shape.split("x")[:-1]:
+            extent *= int(size)
+        copied += extent * max(int(bits or 64) // 8, 1)
+    return copied
 
 
 def provide_arena(text):
@@ -146,6 +161,7 @@ class Program:
             text = self.tools.opt(text, stage, stage)
         if variant == "arena":
             text = provide_arena(text)
+        copied = count_copied(text)
         executable = os.path.join(self.folder, "program")
         executables.compile_program(self.tools, text, None, self.libraries, self.args.O,
                                     executable)
@@ -167,7 +183,7 @@ class Program:
         bss = re.search(r"^\.bss +(\d+)", sections, flags=re.MULTILINE)
         return {"variant": variant, "heapBytes": counts["peakBytes"],
                 "stackBytes": counts["stackBytes"], "bssBytes": int(bss[1]) if bss else 0,
-                "allocations": counts["allocations"]}
+                "allocations": counts["allocations"], "copiedBytes": copied}
 
 
 def list_cells(row):
@@ -180,6 +196,41 @@ def list_cells(row):
             programs.format_bytes(row["stackBytes"]), programs.format_bytes(row["bssBytes"]),
             f"{row['ratio']:.3f}" if row["ratio"] is not None else "-", row["excess"],
             row["allocations"], *merged]
+
+
+def print_summary(rows):
+    """Print a row for each program of `rows`, those of the JSON file: ratios to liveness."""
+    by_program = {}
+    for row in rows:
+        by_program.setdefault(row["program"], {})[row["variant"]] = row
+    kinds = [kind for kind in KINDS if any(kind in variants for variants in by_program.values())]
+
+    def list_ratio(row):
+        return f"{row['ratio']:.3f}" if row.get("ratio") is not None else "-"
+
+    table = []
+    for name, variants in by_program.items():
+        pools = variants.get(kinds[0], {}) if kinds else {}
+        counts = [variants[kind].get("allocations", "-") for kind in ("liveness", *kinds)]
+        copied = [programs.format_bytes(row["copiedBytes"]) if "copiedBytes" in row else "-"
+                  for row in (variants["liveness"], pools)]
+        table.append([
+            name, list_ratio(variants["stock"]),
+            programs.format_bytes(variants["liveness"]["heapBytes"]),
+            *(list_ratio(variants[kind]) for kind in kinds), ", ".join(map(str, counts)),
+            ", ".join(copied),
+            *((pools["merged"], programs.format_bytes(pools["mergedBytes"]),
+               programs.format_bytes(pools["poolBytes"])) if "merged" in pools else "---")])
+    programs.print_table(["program", "stock", "liveness", *kinds, "allocations", "copied",
+                          "merged", "of bytes", "pools"], table)
+    averages = []
+    for kind in kinds:
+        ratios = [variants[kind]["ratio"] for variants in by_program.values()
+                  if variants[kind].get("ratio") is not None]
+        if ratios:
+            averages.append(f"`{kind}` {sum(ratios) / len(ratios):.3f}")
+    if averages:
+        print(f"\nOn average: {', '.join(averages)}.")
 
 
 def main():
@@ -235,6 +286,10 @@ def main():
             failures += [[name, f"{row['variant']} holds {row['excess']} bytes more"]
                          for row in rows
                          if row["variant"] in ("alloc", "arena") and row.get("isHigher")]
+    if everything:
+        print("\nAll of them: ratios to liveness; allocations of liveness and of each kind; bytes "
+              f"copied, of liveness and of {args.pools[0]}:\n")
+        print_summary(everything)
     for title, table in (("Not measured", skipped), ("Failed", failures)):
         if table:
             print(f"\n{title}:\n")

@@ -82,19 +82,27 @@ def measure_schedulers(tools, table, folder, capacity, row):
 
 def measure_bytes(tools, path, folder, row):
     """Fill in what a report says; return the table of the buffers."""
-    report_path = os.path.join(folder, "report.json")
-    table_path = os.path.join(folder, "report.csv")
-    for target in (report_path, table_path):
+    def plan(options, name):
+        target = os.path.join(folder, name)
         tools.run([tools.own("buffer-merge-opt"), path, "-o", os.devnull,
-                   "--remarks-filter=^$",
-                   f"--buffer-lifetimes=limit-peak=none in-place=false report={target}"], "lifetimes")
-    with open(report_path) as file:
+                   "--remarks-filter=^$", f"--buffer-lifetimes={options} report={target}"],
+                  "lifetimes")
+        return target
+
+    # What schedulers are compared by: one pool of each scope, and nothing in place.
+    alone = "limit-peak=none in-place=false"
+    table_path = plan(alone, "report.csv")
+    with open(plan(alone, "report.json")) as file:
         report = json.load(file)
+    with open(plan("limit-peak=deallocated", "planned.json")) as file:
+        program = json.load(file)["program"]
     pools, needs = {}, {}  # bytes of each function: pools alone, and with what stays
     bound = proved_bound = pool_bytes = 0
     for pool in report["pools"]:
         if "reason" in pool:
             continue  # its buffers are among those left
+        if pool.get("storage") == "none":
+            continue  # nothing needs its bytes
         bound += pool["lowerBound"]
         proved_bound += pool["provedBound"]
         pool_bytes += pool["poolSize"]
@@ -111,8 +119,8 @@ def measure_bytes(tools, path, folder, row):
     totals = report["totals"]
     row.update(
         allocations=totals["merged"] + totals["left"], merged=totals["merged"],
-        allocatedBytes=report["program"]["allocatedBytes"],
-        baselineBytes=report["program"]["baselineBytes"],
+        allocatedBytes=program["allocatedBytes"], baselineBytes=program["baselineBytes"],
+        plannedBytes=program["peakBytes"],
         mergedBytes=totals["mergedBytes"], leftBytes=totals["leftBytes"],
         lowerBound=bound, provedBound=proved_bound, poolBytes=pool_bytes, left=left,
         largestFunctionPoolBytes=max(pools.values(), default=0),
@@ -212,7 +220,7 @@ def print_bytes(rows):
     table = []
     for row in rows:
         if "poolBytes" not in row:
-            table.append([row["program"], *["-"] * 9, row["failures"][0]])
+            table.append([row["program"], *["-"] * 10, row["failures"][0]])
             continue
         left = ", ".join(f"{count['allocations']} {reason}"
                          for reason, count in row["left"].items())
@@ -220,6 +228,7 @@ def print_bytes(rows):
             row["program"], row["allocations"],
             programs.format_bytes(row["allocatedBytes"]),
             programs.format_bytes(row["baselineBytes"]),
+            programs.format_bytes(row["plannedBytes"]),
             programs.format_bytes(row["lowerBound"]),
             programs.format_bytes(row["poolBytes"]),
             f"{row['poolBytes'] / row['lowerBound']:.3f}" if row["lowerBound"] else "-",
@@ -227,8 +236,8 @@ def print_bytes(rows):
             f"{row['mergedBytes'] / row['poolBytes']:.2f}" if row["poolBytes"] else "-",
             programs.format_bytes(row["leftBytes"]), left or "-"])
     programs.print_table(
-        ["program", "buffers", "allocated", "deallocated", "lower bound", "pools", "pools / bound",
-         "optimal", "saving", "left alone", "reasons"], table)
+        ["program", "buffers", "allocated", "deallocated", "planned", "lower bound", "pools",
+         "pools / bound", "optimal", "saving", "left alone", "reasons"], table)
 
 
 def print_schedulers(rows, columns=8):

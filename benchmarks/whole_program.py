@@ -61,7 +61,7 @@ class Program:
             "heapBytes": pools["baselineBytes"],
             "poolsBytes": pools["peakBytes"],
             "functionsBytes": sum(pool["poolSize"] for pool in apart["pools"]
-                                  if not pool.get("reason")),
+                                  if not pool.get("reason") and pool.get("storage") != "none"),
             "globalBytes": self.plan("pool=global limit-peak=none")[1],
             "exclusiveBytes": self.plan(
                 'pool=global target={"globals": {"entries": "exclusive"}} limit-peak=none')[1],
