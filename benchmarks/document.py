@@ -15,7 +15,7 @@ them. The table of README.md is part of `suite`.
 
 Takes over an hour on an idle machine: ten minutes for `time`, a few for `suite`, `values` and
 `regions`, most of the rest for `held` and `programs` (the unfused networks run in naive
-loops). Some networks need --library libmlir_runner_utils.so of LLVM.
+loops). What networks declare and MLIR's runner libraries do not define comes with --library.
 """
 
 import argparse
