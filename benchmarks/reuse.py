@@ -2,7 +2,7 @@
 """Measure what in-place reuse and dynamic shapes save.
 
     benchmarks/reuse.py [--opt build/release/bin/buffer-merge-opt] [--models DIR]
-                        [--files bufferized.mlir] [--layers N] [--size N]
+                        [--files bufferized.mlir] [--layers N]
                         [--pass-options 'scheduler=best-fit']
 
 Two tables. The first one is on static shapes: for every file of these names below DIR,
@@ -10,14 +10,14 @@ and for generated programs with the shape of networks, the bytes of all allocati
 can be merged, of the pools without in-place reuse and with it, of their lower bounds,
 and what is saved by it. A program counts with all its functions and pools.
 
-The second one is on generated programs of dynamic shapes: how many allocations there
-are, and how many are left with dynamic=equal and dynamic=bounded; and the bytes of all
-allocation operations if every size that is known at run time only is what --size says,
-or its upper bound if that is less.
+The second one is on a generated program with loops over tiles, the last of which may be
+smaller: how many allocations there are, and how many are left with dynamic=bounded; and
+their bytes if the tiles are as large as they may be.
 """
 
 import argparse
 import json
+import math
 import re
 import subprocess
 import sys
@@ -25,6 +25,7 @@ import tempfile
 from pathlib import Path
 
 ELEMENT_BYTES = 4
+LARGEST_TILE = 64
 
 
 class Program:
@@ -134,25 +135,7 @@ def generate_tiles(layers):
     return program.text()
 
 
-def generate_batch(layers):
-    """A network whose number of rows is known at run time only."""
-    kind = "memref<?x64xf32>"
-    program = Program(f"%in: {kind}, %w: memref<64x64xf32>, %out: {kind}")
-    program.line("%zero = arith.constant 0.0 : f32")
-    program.line("%c0 = arith.constant 0 : index")
-    program.line(f"%n = memref.dim %in, %c0 : {kind}")
-    value = ("%in", kind)
-    for _ in range(layers):
-        product = program.alloc(kind, "%n")
-        program.line(f"linalg.fill ins(%zero : f32) outs({product} : {kind})")
-        program.line(f"linalg.matmul ins({value[0]}, %w : {kind}, memref<64x64xf32>) outs({product} : {kind})")
-        value = program.op("tanh", [(product, kind)], kind, "%n")
-    write_result(program, value)
-    return program.text()
-
-
 STATIC = {"mlp": generate_mlp, "elementwise": generate_elementwise, "attention": generate_attention}
-DYNAMIC = {"tiles": generate_tiles, "batch": generate_batch}
 
 
 def run(options, path, pass_options):
@@ -188,25 +171,17 @@ def print_static(options, name, path):
     print(f"| {name} | {total} | {taken} | {bound} | {in_place} | {in_place_bound} | {saved} |", flush=True)
 
 
-def sum_allocations(text, size, bound):
-    """Return the number of allocation operations, and their bytes."""
-    count = total = 0
-    for shape, kind in re.findall(r"= memref\.alloc\([^)]*\)[^:]*(?:\{[^}]*\} )?: memref<((?:[?0-9]+x)+)(\w+)", text):
-        count += 1
-        elements = 1
-        for extent in shape.rstrip("x").split("x"):
-            elements *= min(size, bound) if extent == "?" else int(extent)
-        total += elements * (1 if kind == "i8" else ELEMENT_BYTES)
-    return count, total
-
-
-def print_dynamic(options, name, path):
-    bound = 64 if name == "tiles" else options.size
+def print_tiles(options, path):
     columns = []
-    for policy in ("none", "equal", "bounded"):
+    for policy in ("none", "bounded"):
         text, _ = run(options, path, f"dynamic={policy}")
-        columns += sum_allocations(re.sub(r"\{alignment = \d+ : i64\} ", "", text), options.size, bound)
-    print(f"| {name} | {' | '.join(map(str, columns))} |", flush=True)
+        types = re.findall(r"= memref\.alloc\(.* : memref<((?:[?0-9]+x)+)(\w+)", text)
+        columns.append(len(types))
+        columns.append(0)
+        for shape, kind in types:
+            extents = [LARGEST_TILE if extent == "?" else int(extent) for extent in shape.rstrip("x").split("x")]
+            columns[-1] += math.prod(extents) * (1 if kind == "i8" else ELEMENT_BYTES)
+    print(f"| tiles | {' | '.join(map(str, columns))} |", flush=True)
 
 
 def main():
@@ -217,7 +192,6 @@ def main():
     parser.add_argument("--models", type=Path, help="folder with programs")
     parser.add_argument("--files", default="bufferized.mlir", help="their file names, with commas")
     parser.add_argument("--layers", type=int, default=8, help="of generated programs")
-    parser.add_argument("--size", type=int, default=1000, help="for sizes known at run time only")
     parser.add_argument("--pass-options", default="", help="for all runs")
     options = parser.parse_args()
 
@@ -233,11 +207,10 @@ def main():
             path.write_text(generate(options.layers))
             print_static(options, f"generated: {name}", path)
         print()
-        print("| program | allocations | bytes | equal: allocations | bytes | bounded: allocations | bytes |")
-        print("| --- | --- | --- | --- | --- | --- | --- |")
-        for name, generate in DYNAMIC.items():
-            path.write_text(generate(options.layers))
-            print_dynamic(options, name, path)
+        print("| program | allocations | bytes | `bounded`: allocations | bytes |")
+        print("| --- | --- | --- | --- | --- |")
+        path.write_text(generate_tiles(options.layers))
+        print_tiles(options, path)
 
 
 if __name__ == "__main__":

@@ -74,8 +74,6 @@ enum class Stage {
   LentArguments,
   /// Buffers of a callee are in bytes that are idle in its callers.
   Arenas,
-  /// Buffers of equal size share one allocation.
-  SharedAllocations,
   /// A buffer becomes a part of another one.
   Emplacement,
   /// What was filled for copies is filled in front of what reads it (L12).

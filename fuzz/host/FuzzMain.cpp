@@ -90,8 +90,6 @@ static cl::opt<DynamicPolicy, false, ValueParser<DynamicPolicy>> dynamic(
     "dynamic",
     cl::desc("What becomes of dynamic shapes; unless none, programs have many"),
     cl::values(clEnumValN(DynamicPolicy::None, "none", "they stay"),
-               clEnumValN(DynamicPolicy::Equal, "equal",
-                          "those of one size share an allocation"),
                clEnumValN(DynamicPolicy::Bounded, "bounded",
                           "those with a bound are merged as well"),
                clEnumValN(DynamicPolicy::Runtime, "runtime",
@@ -159,11 +157,10 @@ namespace {
 struct Summary {
   uint64_t allocs = 0;
   uint64_t mergedAllocs = 0;
-  /// Of dynamic shape: merged, and with the allocation of another one.
+  /// Of dynamic shape.
   uint64_t bounded = 0;
   /// In arguments that callers lend.
   uint64_t lent = 0;
-  uint64_t shared = 0;
   uint64_t programsMerged = 0;
   uint64_t programsRotated = 0;
   uint64_t slots = 0;
@@ -365,13 +362,12 @@ static MergeOptions getMergeOptions(uint64_t seed, StringRef scheduler) {
 }
 
 /// The allocations by name: of the original program, or what stands for them:
-/// views, allocations, and marks of those that are shared.
+/// views and allocations.
 static std::string collectBuffers(ModuleOp module,
                                   llvm::StringMap<Operation *> &buffers) {
   std::string error;
   module.walk([&](Operation *op) {
-    if (!isa<memref::AllocOp, memref::ViewOp, memref::ReinterpretCastOp,
-             UnrealizedConversionCastOp>(op))
+    if (!isa<memref::AllocOp, memref::ViewOp, memref::ReinterpretCastOp>(op))
       return;
     // A view may be given another layout; a buffer in an argument is a cast.
     if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op);
@@ -445,18 +441,14 @@ std::string ProgramFuzzer::checkBuffer(Operation *before, Operation *after,
   if (isa<memref::AllocOp>(after))
     return "";
   int64_t required = cast<memref::AllocOp>(before).getAlignment().value_or(1);
-  if (isa<UnrealizedConversionCastOp>(after)) {
-    ++summary.shared;
-  } else {
-    ++summary.mergedAllocs;
-    summary.bounded += !typeBefore.hasStaticShape();
-    summary.lent += isa<memref::ReinterpretCastOp>(after);
-    // Arguments and other pools do without the option rather than take more
-    // bytes.
-    if (options.pool == PoolStorage::Alloc && options.target.empty() &&
-        isa<memref::ViewOp>(after) && options.statesAlignment())
-      required = std::max(required, options.alignment);
-  }
+  ++summary.mergedAllocs;
+  summary.bounded += !typeBefore.hasStaticShape();
+  summary.lent += isa<memref::ReinterpretCastOp>(after);
+  // Arguments and other pools do without the option rather than take more
+  // bytes.
+  if (options.pool == PoolStorage::Alloc && options.target.empty() &&
+      isa<memref::ViewOp>(after) && options.statesAlignment())
+    required = std::max(required, options.alignment);
   interpreter.requireAlignment(name, required);
   return "";
 }
@@ -591,8 +583,7 @@ std::string ProgramFuzzer::checkStability(ModuleOp original, ModuleOp merged,
     // are dimensions of buffers. Where a pool of all was not worth it, or would
     // have raised the peak, one of those that are left may be.
     if (!original.lookupSymbol("dealloc_helper") &&
-        options.dynamic != DynamicPolicy::Bounded &&
-        options.dynamic != DynamicPolicy::Runtime &&
+        options.dynamic == DynamicPolicy::None &&
         !isLimitedByPeak(original, options))
       return "merging twice is not merging once";
     std::string error = run(*again, getLeakCheck(freesPools));
@@ -610,11 +601,10 @@ std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
                                               bool checksStability) {
   ++merges;
   ErrorCollector errors(&context);
-  OwningOpRef<ModuleOp> merged = original.clone(), marked;
-  ModuleOp executed = *merged;
+  OwningOpRef<ModuleOp> merged = original.clone();
   auto fail = [&](const Twine &reason) {
     return Failure{options.scheduler, reason.str(), print(original),
-                   print(executed)};
+                   print(*merged)};
   };
   std::string error = mergeBuffers(*merged, options);
   auto isRefused = [&] {
@@ -634,19 +624,12 @@ std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
     return fail("the pass fails: " + error + ": " + errors.text);
   if (failed(verify(*merged)))
     return fail("the merged program is invalid: " + errors.text);
-  if (options.dynamic != DynamicPolicy::None) {
-    marked = original.clone();
-    error = mergeWithMarks(*marked, options);
-    if (!error.empty())
-      return fail("the pass fails with aliases: " + error + ": " + errors.text);
-    executed = *marked;
-  }
 
   Interpreter interpreter;
   bool freesPools = true;
-  error = checkBuffers(original, executed, options, interpreter, freesPools);
+  error = checkBuffers(original, *merged, options, interpreter, freesPools);
   if (error.empty() && !options.target.empty())
-    error = checkPins(original, executed, options.target);
+    error = checkPins(original, *merged, options.target);
   if (error.empty() && hasDealloc(*merged) && !hasDealloc(original))
     error = "a deallocation appears";
   if (error.empty())
@@ -655,15 +638,6 @@ std::optional<Failure> ProgramFuzzer::compare(ModuleOp original,
     error = comparePeaks(original, options);
   if (!error.empty())
     return fail(error);
-  if (marked) {
-    // The aliases are operations, too, so that lifetimes are longer by a tick
-    // and a scheduler may decide otherwise.
-    eraseMarks(*marked);
-    if (!isSame(*marked, *merged))
-      error = run(*merged, getLeakCheck(freesPools));
-    if (!error.empty())
-      return fail(error + ", without marks");
-  }
   bool isLowerable =
       options.pool == PoolStorage::Alloc || options.pool == PoolStorage::Stack;
   if (usesJit && checksStability && isLowerable)
@@ -1092,8 +1066,7 @@ void ProgramFuzzer::printSummary() {
                << summary.refused << "\n"
                << "buffers " << summary.allocs << ", merged "
                << summary.mergedAllocs << " (" << summary.bounded
-               << " of dynamic shape, " << summary.lent
-               << " in arguments), shared " << summary.shared << ", in "
+               << " of dynamic shape, " << summary.lent << " in arguments), in "
                << summary.programsMerged << " merges; programs rotated "
                << summary.programsRotated << ", slots " << summary.slots
                << "; programs split " << summary.programsSplit

@@ -179,63 +179,6 @@ int64_t buffer_merge::fuzz::getBytesAboveBounds(ModuleOp module,
   return bytes;
 }
 
-std::string buffer_merge::fuzz::mergeWithMarks(ModuleOp module,
-                                               const MergeOptions &options) {
-  // An alias behind each allocation and a note of its sizes, neither of which
-  // is an access.
-  struct Mark {
-    memref::CastOp alias;
-    UnrealizedConversionCastOp sizes;
-  };
-  SmallVector<Mark> marks;
-  module.walk([&](memref::AllocOp alloc) {
-    if (alloc.getDynamicSizes().empty() ||
-        getBufferName(alloc.getLoc()).empty())
-      return;
-    OpBuilder b(alloc);
-    Mark mark;
-    SmallVector<Type> types(alloc.getDynamicSizes().getTypes());
-    mark.sizes = UnrealizedConversionCastOp::create(b, b.getUnknownLoc(), types,
-                                                    alloc.getDynamicSizes());
-    b.setInsertionPointAfter(alloc);
-    mark.alias = memref::CastOp::create(b, b.getUnknownLoc(), alloc.getType(),
-                                        alloc.getResult());
-    alloc.getResult().replaceAllUsesExcept(mark.alias.getResult(), mark.alias);
-    // What it becomes is known by the name.
-    mark.sizes->setAttr("alloc", alloc.getLoc());
-    marks.push_back(mark);
-  });
-  std::string error = mergeBuffers(module, options);
-  for (Mark mark : marks) {
-    auto loc = mark.sizes->getAttrOfType<LocationAttr>("alloc");
-    Value memory = mark.alias.getSource();
-    Operation *allocation = memory.getDefiningOp();
-    // A view may be several buffers, one of them in place of another one.
-    if (!allocation || !llvm::is_contained(getBufferNames(allocation->getLoc()),
-                                           getBufferName(Location(loc)))) {
-      OpBuilder b(mark.alias);
-      SmallVector<Value> operands = {memory};
-      llvm::append_range(operands, mark.sizes.getInputs());
-      auto user = UnrealizedConversionCastOp::create(
-          b, Location(loc), mark.alias.getType(), operands);
-      memory = user.getResult(0);
-    }
-    mark.alias.replaceAllUsesWith(memory);
-    mark.alias.erase();
-    mark.sizes.erase();
-  }
-  return error;
-}
-
-void buffer_merge::fuzz::eraseMarks(ModuleOp module) {
-  module.walk([](UnrealizedConversionCastOp op) {
-    if (getBufferName(op.getLoc()).empty())
-      return;
-    op.getResult(0).replaceAllUsesWith(op.getOperand(0));
-    op.erase();
-  });
-}
-
 /// Slot k of buffer n has the number firstSlot + slotsOfBuffer * n + k.
 static constexpr uint64_t firstSlot = 1000000, slotsOfBuffer = 100;
 

@@ -63,15 +63,6 @@ bool isLimitedByPeak(mlir::ModuleOp module, const MergeOptions &options);
 /// because the scheduler does not reach their lower bounds.
 int64_t getBytesAboveBounds(mlir::ModuleOp module, const MergeOptions &options);
 
-/// The same as `mergeBuffers`, and make it visible which buffers have the
-/// allocation of an earlier one (`dynamic`): where buffer bN was allocated with
-/// the sizes S, there is `builtin.unrealized_conversion_cast` of the earlier
-/// one and S with the location of bN afterwards, and it is used instead.
-std::string mergeWithMarks(mlir::ModuleOp module, const MergeOptions &options);
-
-/// Undo what `mergeWithMarks` does beyond `mergeBuffers`.
-void eraseMarks(mlir::ModuleOp module);
-
 /// Rotate the loop-carried buffers of `module`, with their slots in front of
 /// all loops if `inScope`. An operation that takes the place of an allocation
 /// keeps its name; slot S of buffer bN is buffer b(1000000 + 100 N + S) from

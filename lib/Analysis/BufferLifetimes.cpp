@@ -189,7 +189,7 @@ void BufferLifetimes::findInPlace(const BufferLifetimesOptions &options) {
   llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
   for (ArrayRef<BufferLifetime> list : {ArrayRef(buffers), ArrayRef(values)})
     for (const BufferLifetime &buffer : list)
-      if (!buffer.refusal || buffer.shareable)
+      if (!buffer.refusal || buffer.isOfRuntimeSize)
         functions[buffer.function].push_back(&buffer);
   InPlacePairs pairs(*this, options);
   for (const auto &[function, inFunction] : functions)

@@ -13,7 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace buffer_merge {
-/// Bounds and equality of the sizes of allocations, by MLIR's
+/// Bounds of the sizes of allocations, by MLIR's
 /// `ValueBoundsOpInterface`. Dialects whose models of it are not registered
 /// have no bounds. Each query visits a few dozen operations at most.
 class DynamicSizes {
@@ -33,21 +33,6 @@ public:
   computeBound(mlir::memref::AllocOp alloc, const mlir::DataLayout &layout,
                int64_t maxWaste);
 
-  /// Return true if both allocations are known to allocate the same number of
-  /// bytes each time: of one type, with sizes that are the same values or
-  /// proved to be equal. `a` must dominate `b`.
-  bool areEqual(mlir::memref::AllocOp a, mlir::memref::AllocOp b);
-
-  /// Return true if each size of `b` that may be an affine symbol may still be
-  /// one if it is read from `a` instead, which dominates `b` in the same affine
-  /// scope and has as many dynamic sizes:
-  ///
-  /// ```
-  ///   %d = memref.dim %b, %c0
-  ///   affine.for %i = 0 to %d     // the size of %b must be a symbol
-  /// ```
-  static bool keepsSymbols(mlir::memref::AllocOp a, mlir::memref::AllocOp b);
-
 private:
   struct Bounds {
     std::optional<int64_t> upper;
@@ -57,7 +42,6 @@ private:
   Bounds getBounds(mlir::Value size);
 
   llvm::DenseMap<mlir::Value, Bounds> bounds;
-  llvm::DenseMap<std::pair<mlir::Value, mlir::Value>, bool> equalities;
 };
 } // namespace buffer_merge
 

@@ -19,7 +19,6 @@
 #include "Premises.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Interfaces/ShapedOpInterfaces.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/DebugLog.h"
@@ -96,9 +95,9 @@ FunctionBuffers FunctionLifetimes::run() {
     if (buffer.refusal) {
       memref::AllocOp alloc = buffer.getAllocOp();
       if (alloc && buffer.refusal->reason == UnmergeableReason::DynamicShape &&
-          options.dynamic == DynamicPolicy::Runtime)
+          options.dynamic != DynamicPolicy::None)
         buffer.refusal->op = findSizeOperation(alloc);
-      checkShareable(buffer);
+      checkRuntimeSize(buffer);
       continue;
     }
     SmallVector<ClassifiedUse> uses = analyze(buffer);
@@ -153,7 +152,7 @@ FunctionLifetimes::checkPlace(BufferLifetime &buffer) const {
   return std::nullopt;
 }
 
-void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
+void FunctionLifetimes::checkRuntimeSize(BufferLifetime &buffer) {
   memref::AllocOp alloc = buffer.getAllocOp();
   if (options.dynamic == DynamicPolicy::None || !alloc ||
       alloc.getType().hasStaticShape() || !alloc.getSymbolOperands().empty() ||
@@ -166,10 +165,7 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
   addRequestedAlignment(found);
   analyze(found);
   // Where sizes of run time are no reason to stay, another one is.
-  auto refuse = [&](Refusal refusal) {
-    if (options.dynamic == DynamicPolicy::Runtime)
-      buffer.refusal = refusal;
-  };
+  auto refuse = [&](Refusal refusal) { buffer.refusal = refusal; };
   if (found.refusal)
     return refuse(*found.refusal);
   // It might be in use when the allocation is freed.
@@ -182,21 +178,15 @@ void FunctionLifetimes::checkShareable(BufferLifetime &buffer) {
         origins->size() != 1)
       return refuse({UnmergeableReason::DeallocGroup, dealloc->getOwner()});
   }
-  bool isSizeUsed = false;
-  // Buffers with one allocation have one address; nobody may want to know.
-  endPremise<Stage::SharedAllocations, Premise::OwnAddress>();
+  // Buffers at one offset have one address; nobody may want to know.
+  endPremise<Stage::Sharing, Premise::OwnAddress>();
   for (Value alias : context.aliases.getAliases(buffer.alloc))
-    for (Operation *user : alias.getUsers()) {
-      if (ask<Stage::SharedAllocations, Premise::OwnAddress,
-              Proof::ComparedAddresses>(
+    for (Operation *user : alias.getUsers())
+      if (ask<Stage::Sharing, Premise::OwnAddress, Proof::ComparedAddresses>(
               isa<memref::ExtractAlignedPointerAsIndexOp,
                   bufferization::DeallocOp>(user)))
         return refuse({UnmergeableReason::AddressTaken, user});
-      isSizeUsed |= isa<ShapedDimOpInterface>(user);
-    }
-  TickRange region = context.order.getTicks(alloc->getParentRegion());
-  bool staysInRegion = region.hull(found.ticks) == region;
-  found.shareable = BufferLifetime::Shareable{staysInRegion, isSizeUsed};
+  found.isOfRuntimeSize = true;
   found.refusal = buffer.refusal;
   buffer = std::move(found);
 }
@@ -375,7 +365,7 @@ Operation *FunctionLifetimes::findHome(const BufferLifetime &buffer,
   // Other threads may still read what one overwrites.
   if (buffer.isInDeviceCode)
     return buffer.getPlace();
-  // What is of unknown size may share an allocation, not bytes.
+  // Pools of run-time size know of no values.
   if (!buffer.size)
     return buffer.getPlace();
   if (!webBudget)

@@ -68,7 +68,7 @@ private:
                   llvm::ArrayRef<ClassifiedUse> uses,
                   llvm::SmallVectorImpl<BufferLifetime> &values);
   /// Find the lifetime of a buffer that stays because of its dynamic shape.
-  void checkShareable(BufferLifetime &buffer);
+  void checkRuntimeSize(BufferLifetime &buffer);
   /// Find the scope of `buffer`. Return why there is none, or nothing.
   std::optional<Refusal> checkPlace(BufferLifetime &buffer) const;
   /// Return the uses of `values`, which may be one buffer.

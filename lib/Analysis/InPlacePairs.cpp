@@ -206,7 +206,7 @@ InPlacePairs::find(ArrayRef<const BufferLifetime *> buffers,
   // both ends must be those of the operation itself.
   llvm::MapVector<Operation *, SmallVector<size_t, 2>> diesIn;
   auto isLeft = [](const BufferLifetime *buffer) {
-    return buffer->refusal && !buffer->shareable;
+    return buffer->refusal && !buffer->isOfRuntimeSize;
   };
   for (auto [index, buffer] : llvm::enumerate(buffers))
     if (!isLeft(buffer) &&

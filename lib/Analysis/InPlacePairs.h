@@ -23,9 +23,9 @@ public:
       : lifetimes(lifetimes), options(options) {}
 
   /// Return which of `buffers` may be in place of each other: mergeable or
-  /// shareable ones of one scope and memory space that die and begin in one
-  /// operation, of which `options.getInPlaceCondition` says that it works in
-  /// place; or in one call, of which the body of the callee shows it.
+  /// those of run-time size of one scope and memory space that die and begin in
+  /// one operation, of which `options.getInPlaceCondition` says that it works
+  /// in place; or in one call, of which the body of the callee shows it.
   ///
   /// `buffers` are all those of one function and their values (others are
   /// skipped); `context` is of that function. The order of the result is as

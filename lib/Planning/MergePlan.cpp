@@ -331,21 +331,6 @@ static FailureOr<MergePlan> planValues(const BufferLifetimes &lifetimes,
   return whole;
 }
 
-/// Let buffers of `plan` share allocations that are in no pool otherwise.
-static void shareAllocations(MergePlan &plan, const MergePlanOptions &options) {
-  llvm::DenseSet<const BufferLifetime *> others;
-  for (const RuntimePool &pool : plan.runtimePools)
-    others.insert_range(pool.buffers);
-  plan.shared =
-      findSharedAllocations(*plan.lifetimes, options.limitPeak, others);
-  llvm::DenseSet<const BufferLifetime *> replaced;
-  for (const SharedAllocation &shared : plan.shared)
-    replaced.insert_range(llvm::drop_begin(shared.buffers));
-  llvm::erase_if(plan.unmergeable, [&](const UnmergeableBuffer &left) {
-    return replaced.contains(left.buffer);
-  });
-}
-
 /// Return the plan of `buffers`, which are of `lifetimes`: with as many of
 /// those that are one as help.
 static FailureOr<MergePlan> planUnited(const BufferLifetimes &lifetimes,
@@ -358,12 +343,11 @@ static FailureOr<MergePlan> planUnited(const BufferLifetimes &lifetimes,
     if (failed(plan))
       return failure();
     if (!buffers.takeBackWhatStays(*plan)) {
-      if (options.lifetimes.dynamic == DynamicPolicy::Runtime &&
+      if (options.lifetimes.dynamic != DynamicPolicy::None &&
           options.pool != PoolStorage::Slots) {
         addRuntimePools(*plan, options);
         addKernelPools(*plan, options);
       }
-      shareAllocations(*plan, options);
       addLaunchWarnings(lifetimes.getRoot(), messages);
       return plan;
     }

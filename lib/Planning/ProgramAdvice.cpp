@@ -103,14 +103,14 @@ void OptionTrials::collect() {
   const BufferLifetimesOptions &lifetimes = options.lifetimes;
   for (PoolOption option : findPoolOptions(plan, options))
     add(PoolAdvice{option.kind, 0}.getOption().str(), option.set);
-  auto addDynamic = [&](DynamicPolicy policy, StringRef name) {
-    if (numDynamic != 0 && lifetimes.dynamic != policy)
-      add(("dynamic=" + name).str(), [policy](MergePlanOptions &other) {
-        other.lifetimes.dynamic = policy;
-      });
+  // Each policy has what the one before it has.
+  auto addDynamic = [&](DynamicPolicy from, DynamicPolicy to, StringRef name) {
+    if (numDynamic != 0 && lifetimes.dynamic == from)
+      add(("dynamic=" + name).str(),
+          [to](MergePlanOptions &other) { other.lifetimes.dynamic = to; });
   };
-  addDynamic(DynamicPolicy::Runtime, "runtime");
-  addDynamic(DynamicPolicy::Bounded, "bounded");
+  addDynamic(DynamicPolicy::None, DynamicPolicy::Runtime, "runtime");
+  addDynamic(DynamicPolicy::Runtime, DynamicPolicy::Bounded, "bounded");
   if (!lifetimes.findRefills)
     add("erase-copies",
         [](MergePlanOptions &other) { other.lifetimes.findRefills = true; });

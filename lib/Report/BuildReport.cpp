@@ -496,11 +496,6 @@ Report ReportBuilder::build(const MergePlan &plan, StringRef scheduler) {
          llvm::join(leftAdvice[reason], "; or "), std::move(buffers)});
   for (const RuntimePool &pool : plan.runtimePools)
     report.runtimePools.push_back(describeRuntimePool(pool));
-  for (const SharedAllocation &shared : plan.shared) {
-    ReportShared &described = report.shared.emplace_back();
-    for (const BufferLifetime *buffer : shared.buffers)
-      described.buffers.push_back(describeAllocation(*buffer));
-  }
   report.functions = describeFunctions(footprint);
   if (plan.arenas)
     report.entries = describeEntries(computeEntryMemory(plan, footprint));

@@ -293,13 +293,6 @@ void buffer_merge::emitLifetimeRemarks(Operation *root, const MergePlan &plan) {
     emitRemark(refused.argument.getLoc())
         << "argument " << refused.argument.getArgNumber()
         << " holds no buffer: " << refused.reason;
-  for (const SharedAllocation &shared : plan.shared)
-    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers)) {
-      InFlightDiagnostic remark = emitRemark(buffer->alloc.getLoc());
-      remark << "shares an earlier allocation of equal size";
-      remark.attachNote(shared.buffers.front()->alloc.getLoc())
-          << "the earlier allocation";
-    }
   for (const RuntimePool &pool : plan.runtimePools) {
     const bool isStatic =
         llvm::all_of(pool.buffers, [](const BufferLifetime *buffer) {
@@ -549,11 +542,6 @@ void buffer_merge::emitMergeRemarks(const MergePlan &plan) {
                                  refused.argument.getOwner()->getParentOp()))
         << remark::reason("{0}", refused.reason)
         << remark::metric("Argument", refused.argument.getArgNumber());
-  for (const SharedAllocation &shared : plan.shared)
-    for (const BufferLifetime *buffer : llvm::drop_begin(shared.buffers))
-      remark::passed(buffer->alloc.getLoc(),
-                     getRemarkOpts("Shared", buffer->getAllocOp()))
-          << remark::metric("Buffers", shared.buffers.size());
   for (const RuntimePool &pool : plan.runtimePools)
     // Words are found only if anyone listens.
     if (remark::detail::InFlightRemark remark = remark::passed(

@@ -211,29 +211,6 @@ static void removeDeallocs(RewriterBase &rewriter,
   }
 }
 
-/// Let all buffers of `shared` have the first allocation, and add the
-/// deallocations that are no longer needed to `deallocs`.
-static void shareAllocation(RewriterBase &rewriter,
-                            const SharedAllocation &shared,
-                            llvm::SmallSetVector<OpOperand *, 8> &deallocs) {
-  memref::AllocOp first = shared.buffers.front()->getAllocOp();
-  if (shared.alignment)
-    rewriter.modifyOpInPlace(first,
-                             [&] { first.setAlignment(*shared.alignment); });
-  for (const BufferLifetime *buffer : shared.buffers) {
-    for (OpOperand *dealloc : buffer->deallocs)
-      if (dealloc->getOwner() != shared.lastDealloc)
-        deallocs.insert(dealloc);
-    memref::AllocOp alloc = buffer->getAllocOp();
-    if (alloc != first)
-      rewriter.replaceOp(alloc, first.getResult());
-  }
-  if (!shared.isFreedAtEnd)
-    return;
-  rewriter.setInsertionPoint(first->getBlock()->getTerminator());
-  memref::DeallocOp::create(rewriter, first.getLoc(), first);
-}
-
 /// Return true if the pool of `plan` is freed at the exits of its scope (R3
 /// deallocations).
 static bool mustFree(const PoolPlan &plan) {
@@ -597,10 +574,6 @@ BufferMergeResult PlanRewriter::run() {
       same.value.getDefiningOp()->setLoc(
           FusedLoc::get(rewriter.getContext(), same.locations));
   buildRuntimePools(arenas ? &*arenas : nullptr);
-  for (const SharedAllocation &shared : plan.shared) {
-    shareAllocation(rewriter, shared, deallocs);
-    result.numShared += shared.buffers.size() - 1;
-  }
   for (const OwnAttribution &own : plan.ownAttributions) {
     deallocs.insert_range(own.buffer->deallocs);
     replaceByAttribution(rewriter, own);

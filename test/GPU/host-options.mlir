@@ -3,7 +3,6 @@
 // RUN: FileCheck %s < %t.plain
 // RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} in-place' | diff %t.plain -
 // RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} dynamic=bounded' | diff %t.plain -
-// RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} dynamic=equal' | diff %t.plain -
 // RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} pool=stack' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
 // RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} pool=arena' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
 // RUN: buffer-merge-opt %s --buffer-merge='target={"workgroup": {"spaces": ["3"]}} pool=global' --remarks-filter=buffer-merge 2>&1 | diff %t.noted -
@@ -33,8 +32,7 @@ func.func @in_place(%in: memref<64xf32>, %out: memref<64xf32>) {
   return
 }
 
-// dynamic=bounded: workgroup memory is a static variable. dynamic=equal: the barrier
-// separates the two, but a second allocation is none of a thread.
+// dynamic=bounded: workgroup memory is a static variable.
 // CHECK-LABEL: func.func @bounded(
 //       CHECK:   %[[N:.*]] = affine.min
 //       CHECK:   memref.alloc(%[[N]]) : memref<?xf32, 3>

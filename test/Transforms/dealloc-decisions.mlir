@@ -1,5 +1,5 @@
 // RUN: buffer-merge-opt %s --buffer-merge=scheduler=bump | FileCheck %s
-// RUN: buffer-merge-opt %s --buffer-merge='scheduler=bump dynamic=equal' | FileCheck %s --check-prefix=DYNAMIC
+// RUN: buffer-merge-opt %s --buffer-merge=scheduler=bump | FileCheck %s --check-prefix=DYNAMIC
 
 // R3: deallocations of merged buffers vanish where they are decided at run time, too.
 
@@ -82,7 +82,7 @@ func.func @two_spaces(%x: f32, %i: index) {
   return
 }
 
-// Buffers of dynamic shape that would have one allocation (and so one address) are not
+// Buffers of dynamic shape that would have one address are not
 // compared.
 // DYNAMIC-LABEL: func.func @dynamic(
 // DYNAMIC-COUNT-2: memref.alloc(

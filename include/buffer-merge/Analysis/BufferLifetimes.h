@@ -130,7 +130,7 @@ struct BufferLifetime {
   std::optional<int64_t> size;
 
   // What follows is meaningful only if the allocation is not refused, or if it
-  // is shareable.
+  // is of run-time size.
 
   /// Bytes to which the buffer must be aligned, a power of two: the maximum of
   /// the alignments of its element type, of the allocation, of
@@ -185,19 +185,10 @@ struct BufferLifetime {
   /// them, so the rewrite has to free the pool.
   bool needsManualDealloc = false;
 
-  // Sharing one allocation with other buffers.
-
-  /// What matters if the buffer shares one allocation with others of equal
-  /// size.
-  struct Shareable {
-    /// No byte is in use outside of the region that allocates the buffer.
-    bool staysInRegion;
-    /// A `memref.dim` reads a size of the buffer.
-    bool isSizeUsed;
-  };
-  /// The allocation has a dynamic shape and stays, but its lifetime is known,
-  /// so it may share one with others. Its deallocations free no other buffer.
-  std::optional<Shareable> shareable;
+  /// The allocation has a dynamic shape and is in no pool of static size, but
+  /// its lifetime is known, so it may be in a pool of run-time size. Its
+  /// deallocations free no other buffer.
+  bool isOfRuntimeSize = false;
 
   /// Return the allocation, without its parts; null for an attribution.
   mlir::memref::AllocOp getAllocOp() const;
@@ -242,9 +233,9 @@ struct OtherAllocation {
   int64_t size;
 };
 
-/// Two buffers, mergeable or shareable, that may share bytes in one operation:
-/// nothing accesses the earlier one after it, and nothing accesses the later
-/// one before it.
+/// Two buffers, mergeable or of run-time size, that may share bytes in one
+/// operation: nothing accesses the earlier one after it, and nothing accesses
+/// the later one before it.
 struct InPlaceBuffers {
   /// Elements of `BufferLifetimes`, allocations or values.
   const BufferLifetime *earlier, *later;

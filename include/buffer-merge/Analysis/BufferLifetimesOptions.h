@@ -31,15 +31,12 @@ enum class CallPolicy {
 enum class DynamicPolicy {
   /// They stay.
   None,
-  /// Those of equal size whose lifetimes are disjoint share one allocation.
-  Equal,
-  /// Those with a constant upper bound are merged with the size of the bound;
-  /// the others are treated as with `Equal`.
-  Bounded,
   /// Those whose sizes can be computed in front of the first of them are in one
-  /// pool, whose bytes and offsets are computed there; the others are treated
-  /// as with `Equal`.
+  /// pool, whose bytes and offsets are computed there.
   Runtime,
+  /// Those with a constant upper bound are merged with the size of the bound;
+  /// the others are treated as with `Runtime`.
+  Bounded,
 };
 
 /// Options for workgroup memory and the threads that share it.

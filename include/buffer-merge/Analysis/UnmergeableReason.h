@@ -20,8 +20,8 @@ namespace buffer_merge {
 /// Why an allocation is left as it is. Every allocation that stays has exactly
 /// one reason, the first that applies in this order: reasons of the allocation
 /// by itself; reasons of its uses, the first such use in the order of
-/// execution; reasons of its lifetime; reasons of the pool. With
-/// `DynamicPolicy::Runtime`, `DynamicShape` comes behind those of its lifetime.
+/// execution; reasons of its lifetime; reasons of the pool. Unless
+/// `DynamicPolicy::None`, `DynamicShape` comes behind those of its lifetime.
 enum class UnmergeableReason {
   // The allocation by itself.
 

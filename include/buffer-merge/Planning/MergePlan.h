@@ -13,7 +13,6 @@
 #include "buffer-merge/Analysis/SyncConflict.h"
 #include "buffer-merge/Planning/MergePlanOptions.h"
 #include "buffer-merge/Planning/RuntimePool.h"
-#include "buffer-merge/Planning/SharedAllocation.h"
 #include "buffer-merge/Scheduling/LowerBound.h"
 #include "buffer-merge/Scheduling/ReuseAsNeeded.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -431,9 +430,6 @@ struct MergePlan {
   llvm::SmallVector<StaticGlobal, 0> globals;
   /// In the order of the first buffer of each.
   llvm::SmallVector<PoolPlan, 0> pools;
-  /// Allocations of dynamic shape that replace others of equal size. They are
-  /// in `unmergeable`; the allocations that they replace are not.
-  llvm::SmallVector<SharedAllocation, 0> shared;
   /// Pools of run-time size, function by function. Their buffers are neither in
   /// `pools` nor in `unmergeable`.
   llvm::SmallVector<RuntimePool, 0> runtimePools;

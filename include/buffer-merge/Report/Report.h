@@ -451,20 +451,6 @@ struct ReportRuntimePool {
   }
 };
 
-/// Allocations of equal dynamic size that are one.
-struct ReportShared {
-  std::vector<ReportLeft> buffers;
-
-  template <typename Visitor>
-  void describe(Visitor &visitor) {
-    visitor.field("buffers", buffers,
-                  "two or more; the first one stays, and is in left as well, "
-                  "the others are replaced by it");
-    visitor.check("buffers", "less than two",
-                  [&] { return buffers.size() >= 2; });
-  }
-};
-
 /// What is known of a function apart from its pools.
 struct ReportFunction {
   std::string name;
@@ -615,7 +601,6 @@ struct ReportProgram {
 struct ReportTotals {
   int64_t merged = 0, mergedBytes = 0, poolBytes = 0;
   int64_t left = 0, leftBytes = 0;
-  int64_t shared = 0;
 
   template <typename Visitor>
   void describe(Visitor &visitor) {
@@ -627,9 +612,6 @@ struct ReportTotals {
     visitor.field("left", left, "allocations that stay");
     visitor.field("leftBytes", leftBytes,
                   "their bytes, as far as they are known");
-    visitor.optional("shared", shared,
-                     "allocations that an earlier one of equal size replaces: "
-                     "they neither stay nor are in a pool");
   }
 };
 
@@ -641,7 +623,6 @@ struct Report {
   std::vector<ReportPool> pools;
   std::vector<ReportReason> left;
   std::vector<ReportRuntimePool> runtimePools = {};
-  std::vector<ReportShared> shared = {};
   std::vector<ReportFunction> functions = {};
   std::optional<ReportProgram> program = std::nullopt;
   std::vector<ReportEntry> entries = {};
@@ -687,9 +668,7 @@ struct Report {
                   "every allocation that stays, grouped by the reason");
     visitor.optional("runtimePools", runtimePools,
                      "pools of buffers whose sizes are known when the program "
-                     "runs: with dynamic=runtime");
-    visitor.optional("shared", shared,
-                     "allocations of equal dynamic size that are one");
+                     "runs");
     visitor.optional("functions", functions,
                      "what is known of functions apart from their pools, in "
                      "program order");

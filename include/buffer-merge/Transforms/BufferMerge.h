@@ -87,9 +87,6 @@ struct BufferMergeResult {
   int64_t numLeft = 0;
   /// `numLeft` by reason, in the order of `getAllReasons()`.
   llvm::SmallVector<int64_t> numLeftByReason;
-  /// Allocations of dynamic shape replaced by earlier ones of equal size. They
-  /// are neither merged nor left.
-  int64_t numShared = 0;
   /// Of the merged allocations, those of which each value is a buffer of its
   /// own.
   int64_t numSplit = 0;

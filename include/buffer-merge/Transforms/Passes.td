@@ -80,13 +80,12 @@ defvar schedulingOptions = [
   EnumOption<"dynamic", "dynamic", "DynamicPolicy", "runtime",
     "How allocations of dynamic shape are treated.", [
       ["None", "none", "they stay"],
-      ["Equal", "equal", "those of equal size share one allocation"],
-      ["Bounded", "bounded",
-       "those with an upper bound are merged with the size of the bound, the others as "
-       "with 'equal'"],
       ["Runtime", "runtime",
        "in one pool of which the size and the offsets are computed when the program "
-       "runs, the others as with 'equal'"]]>,
+       "runs"],
+      ["Bounded", "bounded",
+       "those with an upper bound are merged with the size of the bound, the others as "
+       "with 'runtime'"]]>,
   DefaultOption<"inPlace", "in-place", "bool", /*default=*/"true",
          "Let an operation write its result over an operand that is not used "
          "afterwards, where it works in place.">,
@@ -324,10 +323,6 @@ def BufferMergePass : Pass<"buffer-merge"> {
     %a = memref.view %pool[%c0][%n] : memref<1024xi8> to memref<?x4xf32>
     ```
 
-    With `dynamic=equal`, and for what is left by default or with `dynamic=bounded`,
-    allocations of one type that are proved to have equal size and are never
-    alive at the same time share the first one of them, if it dominates the others.
-
     **Capacity.** With `capacity=default:65536`, holding more than 65,536 bytes in
     the default memory space at one time is an error, and nothing is changed: by one
     pool, or by pools and allocations that stay in nested scopes and callees. A
@@ -406,8 +401,6 @@ def BufferMergePass : Pass<"buffer-merge"> {
     Statistic<"numMerged", "num-merged",
               "Number of allocations replaced by views of a pool">,
     Statistic<"numLeft", "num-left", "Number of allocations left alone">,
-    Statistic<"numShared", "num-shared",
-              "Number of allocations replaced by an earlier one of equal size">,
     Statistic<"numSplit", "num-split",
               "Number of allocations merged as several values">,
     Statistic<"numCopiesErased", "num-copies-erased",

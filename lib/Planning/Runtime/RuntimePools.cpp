@@ -253,7 +253,7 @@ void buffer_merge::addRuntimePools(MergePlan &plan,
   std::optional<SymbolTable> symbols;
   llvm::MapVector<std::pair<Block *, Attribute>, BlockBuffers> blocks;
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
-    if (buffer.shareable && !buffer.isInDeviceCode &&
+    if (buffer.isOfRuntimeSize && !buffer.isInDeviceCode &&
         !options.hasRegions(buffer.getMemorySpace()))
       blocks[{buffer.getAllocOp()->getBlock(), buffer.getMemorySpace()}]
           .dynamic.push_back(&buffer);

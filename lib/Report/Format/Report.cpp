@@ -164,8 +164,6 @@ ReportTotals buffer_merge::computeTotals(const Report &report) {
       totals.mergedBytes = addBytes(totals.mergedBytes, buffer.size);
     }
   }
-  for (const ReportShared &shared : report.shared)
-    totals.shared += int64_t(shared.buffers.size()) - 1;
   for (const ReportReason &reason : report.left)
     for (const ReportLeft &buffer : reason.buffers) {
       ++totals.left;

@@ -428,14 +428,6 @@ std::string buffer_merge::describeAdvice(const ReportProgram &program,
   return text;
 }
 
-/// Return how many allocations are one with another of equal size, with what
-/// separates that from what follows; nothing if there are none.
-static std::string describeShared(const ReportTotals &totals) {
-  if (totals.shared == 0)
-    return "";
-  return llvm::formatv("{0} in an earlier one of equal size, ", totals.shared);
-}
-
 void buffer_merge::printSummary(llvm::raw_ostream &os, const Report &report) {
   ReportTotals totals = computeTotals(report);
   int64_t numPools = report.runtimePools.size();
@@ -444,10 +436,9 @@ void buffer_merge::printSummary(llvm::raw_ostream &os, const Report &report) {
   os << "buffer-merge";
   if (!report.module.empty())
     os << " of " << escapeText(report.module);
-  os << llvm::formatv(": {0} merged into {1}, {2}{3} left alone",
+  os << llvm::formatv(": {0} merged into {1}, {2} left alone",
                       formatCount(totals.merged, "allocation"),
-                      formatCount(numPools, "pool"), describeShared(totals),
-                      totals.left);
+                      formatCount(numPools, "pool"), totals.left);
   if (report.program) {
     os << llvm::formatv("; {0} bytes allocated, {1}",
                         report.program->allocatedBytes, describePeak(report));
@@ -464,12 +455,12 @@ void buffer_merge::printText(llvm::raw_ostream &os, const Report &report) {
     os << " of " << escapeText(report.module);
   os << ", scheduler " << escapeText(report.scheduler) << "\n";
   os << llvm::formatv(
-      "{0} of {1} bytes merged into {2} bytes{3}\n{4}{5} of {6} bytes left "
+      "{0} of {1} bytes merged into {2} bytes{3}\n{4} of {5} bytes left "
       "alone\n",
       formatCount(totals.merged, "allocation"), totals.mergedBytes,
       totals.poolBytes,
       hasUnknownPools(report) ? " and what is known at run time" : "",
-      describeShared(totals), totals.left, totals.leftBytes);
+      totals.left, totals.leftBytes);
   if (report.program) {
     os << llvm::formatv("program: {0} bytes allocated\n  {1}\n",
                         report.program->allocatedBytes, describePeak(report));

@@ -70,7 +70,6 @@ struct BufferMergePass
     numMerged = result->numMerged;
     numLeft = result->numLeft;
     numLeftByReason = result->numLeftByReason;
-    numShared = result->numShared;
     numSplit = result->numSplit;
     numCopiesErased = result->numCopiesErased;
     numRefilled = result->numRefilled;
@@ -78,7 +77,7 @@ struct BufferMergePass
     numBarriers = result->numBarriers;
     bytesMerged = result->bytesMerged;
     bytesPools = result->bytesPools;
-    if (result->numPools == 0 && result->numShared == 0)
+    if (result->numPools == 0)
       markAllAnalysesPreserved();
   }
 

@@ -14,7 +14,7 @@ PASSES = ["buffer-lifetimes"] + [
     for options in (
         "advise",
         "capacity=default:4096 over-capacity=warn",
-        "dynamic=equal",
+        "dynamic=bounded",
         "in-place",
         "limit-peak=deallocated",
         "limit-peak=none max-pools=2",
