@@ -6,21 +6,21 @@
 
 One row for each program below MODELS (docs/Benchmarks.md says what that is): the bytes of
 all pools with one lifetime for each allocation (split-buffers=false), with one for each
-value, after refill-copies, and after that with in-place, or after emplace-buffers as well;
-the number of memref.copy before, after refill-copies, after emplace-buffers as well, and with
-split-buffers and emplace-buffers=strided in place of that; the bytes that emplace-buffers
-saves to copy, each copy once; and the user CPU time of buffer-lifetimes with one lifetime
+value, with copies erased as well (erase-copies), and with operations in place on top of
+that, which is the default; the number of memref.copy before, after the last two of these,
+and after split-buffers and emplace-buffers=strided in front of the last one; and the user CPU time of buffer-lifetimes with one lifetime
 for each value over that with one for each allocation. The pass, which changes nothing, runs
 as often as takes a second or two, less the time to read the program. The least of N rounds
 counts, in which the three take turns.
 """
 
 import argparse
+import json
 import os
-import re
 import resource
 import subprocess
 import sys
+import tempfile
 
 import programs
 
@@ -39,13 +39,15 @@ def run(opt, path, passes):
     return done.stdout, done.stderr, seconds
 
 
-def measure_pools(opt, path, *passes):
+def measure_pools(opt, path, merge, *before):
     """Return the bytes of all pools, and the number of copies that are left."""
-    lifetimes = [*passes[:-1], passes[-1].replace("--buffer-merge", "--buffer-lifetimes")]
-    _, remarks, _ = run(opt, path, [*lifetimes, "-o", os.devnull])
-    pools = re.findall(r"pool of (\d+) bytes", remarks)
-    text, _, _ = run(opt, path, passes)
-    return sum(map(int, pools)), text.count("memref.copy")
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "plan.json")
+        text, _, _ = run(opt, path, [*before, f"--buffer-merge=limit-peak=none {merge} report={report}"])
+        with open(report, encoding="utf-8") as file:
+            pools = json.load(file)["pools"]
+    made = (p["poolSize"] for p in pools if "reason" not in p and p.get("storage") != "none")
+    return sum(made), text.count("memref.copy")
 
 
 def measure_time(opt, path, rounds):
@@ -67,24 +69,15 @@ def measure_time(opt, path, rounds):
 
 def make_row(opt, path, rounds):
     """Return the columns of one program, after its name."""
-    # Pools that the peak of the program forbids could not be compared; copies are what the
-    # passes before merging remove, not merging itself.
-    options = "limit-peak=none in-place=false erase-copies=false"
-    whole, copies = measure_pools(opt, path, f"--buffer-merge={options} split-buffers=false")
-    values, _ = measure_pools(opt, path, f"--buffer-merge={options}")
-    refilled, left = measure_pools(opt, path, "--refill-copies", f"--buffer-merge={options}")
-    in_place, _ = measure_pools(opt, path, "--refill-copies",
-                                "--buffer-merge=limit-peak=none erase-copies=false")
-    emplaced, emplaced_left = measure_pools(opt, path, "--refill-copies", "--emplace-buffers",
-                                            f"--buffer-merge={options}")
-    strided, _, _ = run(opt, path, ["--refill-copies", "--split-buffers",
-                                    "--emplace-buffers=strided"])
-    _, remarks, _ = run(opt, path, ["--refill-copies", "--emplace-buffers",
-                                    "--remarks-filter=buffer-merge", "-o", os.devnull])
-    saved = sum(map(int, re.findall(r"BytesNotCopied=(\d+)", remarks)))
-    sizes = [f"{size:,}" for size in (whole, values, refilled, in_place, emplaced)]
-    return [*sizes, str(copies), str(left), str(emplaced_left),
-            str(strided.count("memref.copy")), f"{saved:,}",
+    # Pools that the peak of the program forbids could not be compared.
+    keep = "in-place=false erase-copies=false"
+    whole, copies = measure_pools(opt, path, f"{keep} split-buffers=false")
+    values, _ = measure_pools(opt, path, keep)
+    erased, left = measure_pools(opt, path, "in-place=false")
+    in_place, left_in_place = measure_pools(opt, path, "")
+    _, strided = measure_pools(opt, path, "", "--split-buffers", "--emplace-buffers=strided")
+    sizes = [f"{size:,}" for size in (whole, values, erased, in_place)]
+    return [*sizes, str(copies), str(left), str(left_in_place), str(strided),
             measure_time(opt, path, rounds)]
 
 
@@ -99,9 +92,9 @@ def main():
     found = programs.find_programs(options.models, options.only)
     if not found:
         sys.exit(f"values.py: there is no program in '{options.models}'")
-    print("| program | allocations | values | refilled | in place | emplaced | copies | left "
-          "| not emplaced | strided | bytes not copied | time |")
-    print("| --- " * 12 + "|")
+    print("| program | allocations | values | copies erased | in place "
+          "| copies | copies erased | in place | strided | time |")
+    print("| --- " * 10 + "|")
     failed = False
     for name, path in found:
         try:

@@ -165,7 +165,6 @@ struct Summary {
   uint64_t programsRotated = 0;
   uint64_t slots = 0;
   uint64_t programsSplit = 0;
-  uint64_t programsRefilled = 0;
   uint64_t programsPropagated = 0;
   uint64_t programsEmplaced = 0;
   uint64_t programsReordered = 0;
@@ -955,9 +954,6 @@ std::optional<Failure> ProgramFuzzer::compareAll(ModuleOp original,
     return failure;
   if (auto failure = split(original, seed, names[chosen]))
     return failure;
-  if (auto failure = compareRewrite({"refilled", original, refillCopies},
-                                    summary.programsRefilled))
-    return failure;
   if (auto failure = compareRewrite({"propagated", original, propagateCopies},
                                     summary.programsPropagated))
     return failure;
@@ -1070,8 +1066,7 @@ void ProgramFuzzer::printSummary() {
                << summary.programsMerged << " merges; programs rotated "
                << summary.programsRotated << ", slots " << summary.slots
                << "; programs split " << summary.programsSplit
-               << ", values added " << summary.values << "; refilled "
-               << summary.programsRefilled << ", propagated "
+               << ", values added " << summary.values << "; propagated "
                << summary.programsPropagated << ", emplaced "
                << summary.programsEmplaced << ", reordered "
                << summary.programsReordered << " (for the peak "

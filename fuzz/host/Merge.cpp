@@ -232,10 +232,6 @@ std::string buffer_merge::fuzz::splitBuffers(ModuleOp module) {
   return "";
 }
 
-std::string buffer_merge::fuzz::refillCopies(ModuleOp module) {
-  return runPass(module, createRefillCopiesPass());
-}
-
 std::string buffer_merge::fuzz::propagateCopies(ModuleOp module) {
   PropagateCopiesPassOptions options;
   options.generalize = true;

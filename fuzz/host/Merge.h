@@ -78,10 +78,6 @@ std::string getBufferOfSlot(llvm::StringRef name);
 /// Returns an empty string or what went wrong.
 std::string splitBuffers(mlir::ModuleOp module);
 
-/// Replace copies of filled buffers of `module` by fills. Returns an empty
-/// string or what went wrong.
-std::string refillCopies(mlir::ModuleOp module);
-
 /// Let operations of `module` read what copies were made of. Returns an empty
 /// string or what went wrong.
 std::string propagateCopies(mlir::ModuleOp module);

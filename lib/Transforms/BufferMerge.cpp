@@ -277,12 +277,11 @@ private:
   llvm::SetVector<Value> oldViews;
   /// What allocations have become.
   llvm::SetVector<Value> views;
-  /// The allocations that `views` replace, and their functions.
+  /// The allocations that `views` replace.
   llvm::DenseSet<Operation *> merged;
   /// The attributions that views replace, and by kernel the last such view.
   llvm::DenseSet<Value> attributions;
   llvm::MapVector<Operation *, Operation *> attributionViews;
-  llvm::SetVector<Operation *> functions;
   /// Buffers in place of each other (`findSameBuffers`), and by buffer which of
   /// them it is one of.
   SmallVector<SameBuffers, 0> sameBuffers;
@@ -437,7 +436,6 @@ void PlanRewriter::merge(MergeUnit unit) {
     FilledPool &pool = pools[poolIndex];
     const BufferLifetime &buffer = *pool.plan.buffers[index];
     deallocs.insert_range(buffer.deallocs);
-    functions.insert(buffer.function);
     if (!buffer.value || buffer.value->index == 0) {
       pool.numMerged += buffer.countAllocations();
       result.bytesMerged += pool.plan.problem.buffers[index].size;
@@ -502,7 +500,6 @@ void PlanRewriter::buildRuntimePools(ArenaRewriter *arenas) {
     for (const BufferLifetime *buffer : pool.buffers) {
       deallocs.insert_range(buffer->deallocs);
       merged.insert(buffer->getAllocOp());
-      functions.insert(buffer->function);
     }
     ++result.numPools;
     result.numMerged += pool.buffers.size();
@@ -533,10 +530,13 @@ void PlanRewriter::buildRuntimePools(ArenaRewriter *arenas) {
 /// fill what was copied from buffers that no longer hold the value.
 void PlanRewriter::eraseCopies() {
   llvm::SetVector<Value> unused;
+  llvm::SetVector<Operation *> functions;
+  for (const BufferLifetime &buffer : plan.lifetimes->getBuffers())
+    functions.insert(buffer.function);
   for (Operation *function : functions)
     if (const FunctionContext *context = plan.lifetimes->getContext(function))
       result.numRefilled +=
-          applyRefills(rewriter, context->refills, merged, unused).numRefilled;
+          applyRefills(rewriter, context->refills, merged, unused);
   if (options.eraseCopies)
     result.numCopiesErased = eraseCopiesToItself(rewriter, views);
   for (memref::CopyOp copy : copiesOfParts) {

@@ -1,6 +1,6 @@
 // RUN: buffer-merge-opt %s | %execute > %t.before
 // RUN: FileCheck %s < %t.before
-// RUN: buffer-merge-opt %s --refill-copies -o %t.mlir
+// RUN: buffer-merge-opt %s --buffer-merge -o %t.mlir
 // RUN: cat %t.mlir | %execute | diff %t.before -
 // RUN: buffer-merge-opt %t.mlir --buffer-merge | %execute | diff %t.before -
 // RUN: FileCheck %s --check-prefix=IR < %t.mlir

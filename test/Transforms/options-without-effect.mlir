@@ -5,7 +5,7 @@
 // RUN: not buffer-merge-opt %s --buffer-merge='emit-header=' 2>&1 | FileCheck %s --check-prefix=HEADER
 // RUN: not buffer-merge-opt %s --buffer-merge='report=' 2>&1 | FileCheck %s --check-prefix=REPORT
 // RUN: not buffer-merge-opt %s --hoist-parallel-pools='target={"workgroup": {"spaces": [""]}}' 2>&1 | FileCheck %s --check-prefix=SPACES
-// RUN: not buffer-merge-opt %s --refill-copies='target={"workgroup": {"barrierOps": [""]}}' 2>&1 | FileCheck %s --check-prefix=OPS
+// RUN: not buffer-merge-opt %s --split-buffers='target={"workgroup": {"barrierOps": [""]}}' 2>&1 | FileCheck %s --check-prefix=OPS
 // RUN: not buffer-merge-opt %s --buffer-merge='target={"globals": {"entries": "exclusive"}}' 2>&1 | FileCheck %s --check-prefix=ENTRIES
 // RUN: not buffer-merge-opt %s --buffer-merge='target={"preset": "sm_80", "globals": {"entries": "exclusive"}}' 2>&1 | FileCheck %s --check-prefix=ENTRIES
 // RUN: not buffer-merge-opt %s --buffer-merge='reuse=as-needed capacity=default:1KiB pool=arena' 2>&1 | FileCheck %s --check-prefix=REUSE

@@ -5,9 +5,11 @@
 // CHECK-LABEL: func.func @products(
 //   CHECK-NOT:   memref.copy
 //       CHECK:   linalg.fill
-//       CHECK:   linalg.matmul
 //   CHECK-NOT:   memref.copy
 //       CHECK:   linalg.fill
+//   CHECK-NOT:   memref.copy
+//       CHECK:   linalg.matmul
+//   CHECK-NOT:   memref.copy
 //       CHECK:   linalg.matmul
 //   CHECK-NOT:   memref.copy
 //       CHECK:   return

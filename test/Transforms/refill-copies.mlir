@@ -1,6 +1,8 @@
-// RUN: buffer-merge-opt %s --refill-copies | FileCheck %s
-// RUN: buffer-merge-opt %s --refill-copies -o %t.once
-// RUN: buffer-merge-opt %t.once --refill-copies | diff %t.once -
+// RUN: buffer-merge-opt %s --buffer-merge | FileCheck %s
+// RUN: buffer-merge-opt %s --buffer-merge=erase-copies=false -o %t.kept
+// RUN: FileCheck %s --check-prefix=KEPT < %t.kept
+
+// Copies become fills, whether their source is in a pool or not.
 
 !m = memref<64xf32>
 
@@ -13,6 +15,8 @@
 //  CHECK-NEXT:   %[[PART:.*]] = memref.subview %[[OUT]]
 //  CHECK-NEXT:   linalg.fill ins(%[[X]] : f32) outs(%[[PART]]
 //  CHECK-NEXT:   return
+//  KEPT-LABEL: func.func @chain(
+// KEPT-COUNT-2:  memref.copy
 func.func @chain(%out: !m, %x: f32) {
   %a = memref.alloc() : !m
   linalg.fill ins(%x : f32) outs(%a : !m)
@@ -25,15 +29,15 @@ func.func @chain(%out: !m, %x: f32) {
   return
 }
 
-// The fill moves to what still reads it.
-// CHECK-LABEL: func.func @moved(
+// In no pool, and read otherwise: the fill stays where it is.
+// CHECK-LABEL: func.func @read(
 //       CHECK:   %[[A:.*]] = memref.alloc()
+//  CHECK-NEXT:   linalg.fill {{.*}} outs(%[[A]]
 //  CHECK-NEXT:   linalg.fill {{.*}} outs(%arg0
 //  CHECK-NEXT:   linalg.exp ins(%arg0 {{.*}} outs(%arg0
-//  CHECK-NEXT:   linalg.fill {{.*}} outs(%[[A]]
 //  CHECK-NEXT:   scf.for
 //  CHECK-NEXT:     linalg.add ins(%[[A]]
-func.func @moved(%out: !m, %x: f32, %n: index) {
+func.func @read(%out: !m, %x: f32, %n: index) {
   %a = memref.alloc() : !m
   linalg.fill ins(%x : f32) outs(%a : !m)
   memref.copy %a, %out : !m to !m

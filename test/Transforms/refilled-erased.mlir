@@ -1,8 +1,5 @@
 // RUN: buffer-merge-opt %s --buffer-merge=report=%t.txt | FileCheck %s
 // RUN: FileCheck %s --check-prefix=REPORT < %t.txt
-// RUN: buffer-merge-opt %s --buffer-merge=report=%t.json -o /dev/null
-// RUN: buffer-merge-opt %s --refill-copies --buffer-merge=report=%t.refilled.json -o /dev/null
-// RUN: buffer-merge-report trend %t.json %t.refilled.json | FileCheck %s --check-prefix=TREND
 // RUN: buffer-merge-opt %s --buffer-merge=pool=arena | FileCheck %s --check-prefix=ARENA
 // RUN: buffer-merge-opt %s --buffer-merge=capacity=default:16896 | FileCheck %s
 // RUN: not buffer-merge-opt %s --buffer-merge=capacity=default:16895 2>&1 | FileCheck %s --check-prefix=OVER
@@ -12,7 +9,6 @@
 
 // REPORT: @gradient: as given {{.*}}, as planned 16896 bytes
 // REPORT: @gradient {{.*}}, pool=none
-// TREND: no function changed
 // OVER: error: 'func.func' holds 16896 bytes at one time
 
 // CHECK-LABEL: func.func @gradient(

@@ -2,7 +2,7 @@
 // RUN: not buffer-merge-opt %t.error.mlir --run-reproducer 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: buffer-merge-opt %s --mlir-generate-reproducer=%t.plan.mlir --buffer-merge="in-place=false scheduler=bump" -o %t.mlir
 // RUN: buffer-merge-opt %t.plan.mlir --run-reproducer | diff %t.mlir -
-// RUN: buffer-merge-opt %s --mlir-generate-reproducer=%t.all.mlir --unshare-empty-tensors --refill-copies --split-buffers --emplace-buffers --hoist-parallel-pools --rotate-carried-buffers --buffer-lifetimes=in-place=false --check-workgroup-races --place-globals -o /dev/null 2>/dev/null
+// RUN: buffer-merge-opt %s --mlir-generate-reproducer=%t.all.mlir --unshare-empty-tensors --split-buffers --emplace-buffers --hoist-parallel-pools --rotate-carried-buffers --buffer-lifetimes=in-place=false --check-workgroup-races --place-globals -o /dev/null 2>/dev/null
 // RUN: buffer-merge-opt %t.all.mlir --run-reproducer -o /dev/null
 // RUN: buffer-merge-opt %s --mlir-generate-reproducer=%t.pipeline.mlir --buffer-merge-pipeline='merge={pool=stack}' | FileCheck %s
 // RUN: buffer-merge-opt %t.pipeline.mlir --run-reproducer | FileCheck %s

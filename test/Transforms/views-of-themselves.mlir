@@ -1,6 +1,5 @@
 // RUN: buffer-merge-opt %s --allow-unregistered-dialect --buffer-merge=pool=stack | FileCheck %s
 // RUN: buffer-merge-opt %s --allow-unregistered-dialect --buffer-lifetimes=advise -o /dev/null 2>&1 | FileCheck %s --check-prefix=ADVISE
-// RUN: buffer-merge-opt %s --allow-unregistered-dialect --refill-copies | FileCheck %s --check-prefix=REFILL
 // RUN: buffer-merge-opt %s --allow-unregistered-dialect --emplace-buffers=strided | FileCheck %s --check-prefix=EMPLACE
 
 // In a block that is never executed, and in a region whose operations have no
@@ -12,9 +11,6 @@
 
 // CHECK-LABEL: func.func @block(
 // CHECK-NEXT:    memref.alloca() {{.*}} : memref<128xi8>
-// REFILL-LABEL: func.func @block(
-// REFILL:         linalg.fill ins(%{{.*}}) outs(%arg2
-// REFILL:         return
 // EMPLACE-LABEL: func.func @block(
 // EMPLACE:         memref.view
 // ADVISE: pool of 128 bytes

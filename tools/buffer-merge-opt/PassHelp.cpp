@@ -52,11 +52,11 @@ static constexpr OptionGroup groups[] = {
 };
 
 static constexpr StringLiteral ownPasses[] = {
-    "buffer-lifetimes",      "buffer-merge",           "buffer-merge-pipeline",
-    "check-workgroup-races", "emplace-buffers",        "hoist-parallel-pools",
-    "place-globals",         "propagate-copies",       "refill-copies",
-    "reorder-for-peak",      "rotate-carried-buffers", "split-buffers",
-    "unshare-empty-tensors", "workgroup-bytes",
+    "buffer-lifetimes",       "buffer-merge",     "buffer-merge-pipeline",
+    "check-workgroup-races",  "emplace-buffers",  "hoist-parallel-pools",
+    "place-globals",          "propagate-copies", "reorder-for-peak",
+    "rotate-carried-buffers", "split-buffers",    "unshare-empty-tensors",
+    "workgroup-bytes",
 };
 
 /// Return what `print` writes to standard output.

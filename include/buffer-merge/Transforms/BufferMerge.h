@@ -30,8 +30,8 @@ struct BufferMergeOptions {
   /// Erase the copies of which source and target become one view, or views of
   /// it with the same elements in the same places; let buffers be the parts of
   /// others that they are copied into, if the plan takes no more for it, with
-  /// `findInPlacePairs`; and fill the target of those
-  /// whose source is merged and holds one scalar, as `refillCopies` does.
+  /// `findInPlacePairs`; and fill the target of those whose source holds one
+  /// scalar.
   bool eraseCopies = true;
   /// With `PoolStorage::Arena`: let public functions and those with a marked
   /// argument assert that the arena is large enough and aligned.

@@ -92,8 +92,7 @@ defvar schedulingOptions = [
   DefaultOption<"eraseCopies", "erase-copies", "bool", /*default=*/"true",
          "Erase copies of a buffer to itself, which in-place makes, and those of "
          "buffers into parts of others that they can be from the beginning; and "
-         "replace copies of filled buffers by fills, as the pass 'refill-copies' "
-         "does.">,
+         "replace copies of filled buffers by fills.">,
   DefaultOption<"splitBuffers", "split-buffers", "bool", /*default=*/"true",
          "Merge each value that an allocation holds as a buffer of its own, as "
          "the pass 'split-buffers' divides them.">,
@@ -504,44 +503,6 @@ def UnshareEmptyTensorsPass : Pass<"unshare-empty-tensors"> {
               "Number of tensor.empty in place of shared ones">
   ];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
-}
-
-def RefillCopiesPass : Pass<"refill-copies"> {
-  let summary = "Replace copies of filled buffers by fills";
-  let description = [{
-    Bufferization copies a buffer of zeros wherever a program uses the same
-    zero-filled tensor again. A fill of the target moves half of the bytes, and the
-    buffer of zeros is no longer alive between its uses, so that pools become
-    smaller.
-
-    ```mlir
-    linalg.fill ins(%zero : f32) outs(%zeros : memref<64x64xf32>)
-    memref.copy %zeros, %a : memref<64x64xf32> to memref<64x64xf32>
-    linalg.matmul ins(%x, %y : ...) outs(%a : memref<64x64xf32>)
-    memref.copy %zeros, %b : memref<64x64xf32> to memref<64x64xf32>
-    linalg.matmul ins(%a, %y : ...) outs(%b : memref<64x64xf32>)
-    ```
-
-    becomes
-
-    ```mlir
-    linalg.fill ins(%zero : f32) outs(%a : memref<64x64xf32>)
-    linalg.matmul ins(%x, %y : ...) outs(%a : memref<64x64xf32>)
-    linalg.fill ins(%zero : f32) outs(%b : memref<64x64xf32>)
-    linalg.matmul ins(%a, %y : ...) outs(%b : memref<64x64xf32>)
-    ```
-
-    A copy is replaced if one `linalg.fill` has written its source on every path,
-    nothing has changed the source since, and the scalar is available. The source
-    is a `memref.alloc` that `split-buffers` could split; the target may be any
-    memref in the same memory space. A fill that nothing reads any more is erased.
-  }];
-  let options = [callsOption, targetOption];
-  let statistics = [
-    Statistic<"numRefilled", "num-refilled", "Number of copies replaced by fills">,
-    Statistic<"numErased", "num-erased", "Number of fills that became unused">
-  ];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
 def PropagateCopiesPass : Pass<"propagate-copies"> {

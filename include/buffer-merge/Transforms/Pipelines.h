@@ -78,7 +78,6 @@ struct BufferMergePipelineOptions
 ///   one-shot-bufferize      function boundaries, identity layouts
 ///   buffer-results-to-out-params            if `outParams`, where it may be
 ///   canonicalize, cse
-///   refill-copies
 ///   propagate-copies                        if `propagate`
 ///   emplace-buffers                         if `emplace`, with `strided` if
 ///                                           `emplaceStrided`

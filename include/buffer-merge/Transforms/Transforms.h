@@ -63,21 +63,6 @@ struct EmplaceBuffersResult {
 EmplaceBuffersResult emplaceBuffers(mlir::Operation *root,
                                     const EmplaceBuffersOptions &options = {});
 
-/// The result of refilling.
-struct RefillCopiesResult {
-  /// Copies that became fills.
-  int64_t numRefilled = 0;
-  /// Fills that nothing read any more, which were erased.
-  int64_t numErased = 0;
-};
-
-/// Replace each `memref.copy` inside `root` whose source has been filled with
-/// one scalar (`linalg.fill`), and not changed since, by a fill of its target,
-/// as the pass `refill-copies` (Passes.td) describes. The source is a
-/// `memref.alloc` that `splitBuffers` with the same options could split.
-RefillCopiesResult refillCopies(mlir::Operation *root,
-                                const SplitBuffersOptions &options = {});
-
 /// The options of propagating copies.
 struct PropagateCopiesOptions : SplitBuffersOptions {
   /// What must be saved of the bytes that are alive at once, in the alloc scope

@@ -77,7 +77,7 @@ struct BufferMergePass
     numBarriers = result->numBarriers;
     bytesMerged = result->bytesMerged;
     bytesPools = result->bytesPools;
-    if (result->numPools == 0)
+    if (result->numPools == 0 && result->numRefilled == 0)
       markAllAnalysesPreserved();
   }
 

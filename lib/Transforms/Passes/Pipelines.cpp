@@ -186,7 +186,6 @@ static void buildPipeline(OpPassManager &pm,
     pm.addPass(std::make_unique<OutParamsPass>());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addPass(createRefillCopiesPass());
   if (options.propagate)
     pm.addPass(createPropagateCopiesPass());
   if (options.emplace || options.emplaceStrided) {

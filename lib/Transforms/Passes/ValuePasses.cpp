@@ -17,7 +17,6 @@
 namespace buffer_merge {
 #define GEN_PASS_DEF_EMPLACEBUFFERSPASS
 #define GEN_PASS_DEF_PROPAGATECOPIESPASS
-#define GEN_PASS_DEF_REFILLCOPIESPASS
 #define GEN_PASS_DEF_REORDERFORPEAKPASS
 #define GEN_PASS_DEF_SPLITBUFFERSPASS
 #include "buffer-merge/Transforms/Passes.h.inc"
@@ -65,20 +64,6 @@ struct SplitBuffersPass
     numParts = result.numParts;
     numSplit = result.numSplit;
     return result.numSplit;
-  }
-};
-
-struct RefillCopiesPass
-    : public ValuePass<
-          buffer_merge::impl::RefillCopiesPassBase<RefillCopiesPass>,
-          SplitBuffersOptions> {
-  using ValuePass::ValuePass;
-
-  int64_t run() override {
-    RefillCopiesResult result = refillCopies(getOperation(), options);
-    numErased = result.numErased;
-    numRefilled = result.numRefilled;
-    return result.numRefilled;
   }
 };
 

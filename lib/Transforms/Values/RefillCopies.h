@@ -10,19 +10,18 @@
 #define BUFFER_MERGE_LIB_TRANSFORMS_REFILLCOPIES_H
 
 #include "Analysis/Refills.h"
-#include "buffer-merge/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace buffer_merge {
-/// Make fills of those copies of `refills` whose source is in `merged`. A fill
-/// of such a source is erased if nothing reads it any more, or if the operand
+/// Make fills of the copies of `refills`. A fill of their source is erased if
+/// nothing reads it any more; or, if the source is in `merged`, if the operand
 /// that reads it first can be filled instead. Add the views that were used to
-/// `unused`.
-RefillCopiesResult applyRefills(mlir::RewriterBase &rewriter,
-                                const FunctionRefills &refills,
-                                const llvm::DenseSet<mlir::Operation *> &merged,
-                                llvm::SetVector<mlir::Value> &unused);
+/// `unused`. Return the number of copies that became fills.
+int64_t applyRefills(mlir::RewriterBase &rewriter,
+                     const FunctionRefills &refills,
+                     const llvm::DenseSet<mlir::Operation *> &merged,
+                     llvm::SetVector<mlir::Value> &unused);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_TRANSFORMS_REFILLCOPIES_H

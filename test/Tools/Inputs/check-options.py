@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 KERNEL_PASSES = ["buffer-lifetimes", "check-workgroup-races", "emplace-buffers",
-                 "hoist-parallel-pools", "propagate-copies", "refill-copies",
+                 "hoist-parallel-pools", "propagate-copies",
                  "reorder-for-peak", "split-buffers"]
 
 
