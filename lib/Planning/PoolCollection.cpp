@@ -87,10 +87,10 @@ static PoolKey getPoolKey(const BufferLifetime &buffer,
                           const BufferLifetimes &lifetimes,
                           const MergePlanOptions &options) {
   PoolKey key = {buffer.scope, buffer.getMemorySpace(), Apart::No};
-  if (!buffer.getAllocOp())
+  // A region has one pool for each function, all the time.
+  if (!buffer.getAllocOp() || options.hasRegions(buffer.getMemorySpace()))
     return key;
-  if (!options.hasRegions(buffer.getMemorySpace()) &&
-      isErased(buffer, lifetimes))
+  if (isErased(buffer, lifetimes))
     std::get<Apart>(key) = Apart::Erased;
   else if (options.pool == PoolStorage::Alloc &&
            isDeallocList(buffer.getAllocOp()))

@@ -1,9 +1,10 @@
 // RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --buffer-merge=limit-peak=none | FileCheck %s
 // RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --buffer-merge=pool=stack | FileCheck %s --check-prefix=STACK
+// RUN: buffer-merge-opt %s --buffer-deallocation-pipeline --buffer-merge='target={"regions":[{"name":"m","bytes":8192,"address":0}]}' | FileCheck %s --check-prefix=REGION
 
 // R4: the lists of a `dealloc_helper` are in no pool with what it frees: in an
 // allocated one they would be the last thing that it is held for. The stack is held
-// until then anyway.
+// until then anyway, and a region all the time.
 
 // CHECK-LABEL: func.func @main
 //       CHECK:   memref.alloc() {alignment = 64 : i64} : memref<4096xi8>
@@ -17,6 +18,12 @@
 //   STACK-DAG:   memref.view {{.*}} to memref<3xindex>
 //   STACK-DAG:   memref.view {{.*}} to memref<3xi1>
 //       STACK:   call @dealloc_helper
+
+// REGION-LABEL: func.func @main
+//       REGION:   memref.alloc() {alignment = 64 : i64, buffer_merge.region = {{.*}}} : memref<4096xi8>
+//   REGION-DAG:   memref.view {{.*}} to memref<3xindex>
+//   REGION-DAG:   memref.view {{.*}} to memref<3xi1>
+//       REGION:   call @dealloc_helper
 func.func private @use(memref<1024xf32>)
 func.func private @same(%m: memref<1024xf32>) -> memref<1024xf32> {
   return %m : memref<1024xf32>
