@@ -136,9 +136,7 @@ buffer_merge::countConcurrentExecutions(Operation *scopeOp,
   return std::min<int64_t>(iterations.value_or(maxBytes), maxThreads);
 }
 
-/// Return `poolSize`, rounded up to the alignment that the allocations of
-/// `plan` ask for.
-static int64_t getPoolBytes(const PoolPlan &plan, int64_t poolSize) {
+int64_t buffer_merge::getPoolBytes(const PoolPlan &plan, int64_t poolSize) {
   uint64_t alignment = 1;
   for (const BufferLifetime *buffer : plan.buffers) {
     alignment = std::max<uint64_t>(alignment, buffer->getRequestedAlignment());
@@ -150,7 +148,7 @@ static int64_t getPoolBytes(const PoolPlan &plan, int64_t poolSize) {
 }
 
 int64_t buffer_merge::getPoolBytes(const PoolPlan &plan) {
-  return ::getPoolBytes(plan, plan.getPool()->schedule.poolSize);
+  return getPoolBytes(plan, plan.getPool()->schedule.poolSize);
 }
 
 int64_t buffer_merge::getNeededGain(int64_t bytes, const MinGain &minGain) {
@@ -175,14 +173,14 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
   int64_t bytes = getAllocatedBytes(plan.buffers);
   // Rounded up as they are: otherwise the pool of one buffer, an earlier pool,
   // would be smaller than that.
-  int64_t gain = bytes - ::getPoolBytes(plan, poolSize);
+  int64_t gain = bytes - getPoolBytes(plan, poolSize);
   if (plan.workgroup)
     return gain > 0;
   int64_t needed = getNeededGain(bytes, options);
   bool isTooMuch = plan.capacity && bytes > *plan.capacity;
   if (isTooMuch || isMutated("R4-gain"))
     needed = 1;
-  if (options.goal == Goal::Allocations && plan.countAllocations() > 1)
+  if (options.goal != Goal::Peak && plan.countAllocations() > 1)
     needed = 0;
   if (gain >= needed)
     return true;

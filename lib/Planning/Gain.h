@@ -36,6 +36,9 @@ std::optional<int64_t> countConcurrentExecutions(mlir::Operation *scopeOp,
 /// rounded up to the alignment that the allocations of its buffers ask for.
 int64_t getPoolBytes(const PoolPlan &plan);
 
+/// The same for a pool of `poolSize` bytes.
+int64_t getPoolBytes(const PoolPlan &plan, int64_t poolSize);
+
 /// Return the bytes that must be saved of `bytes` bytes to be worth it: 1 or
 /// more.
 int64_t getNeededGain(int64_t bytes, const MinGain &minGain);

@@ -189,7 +189,7 @@ func.func @body() {
   //  BEFORE-NEXT: allocations 7
   // ROTATED-NEXT: allocations 10
   //  MERGED-NEXT: allocations 9
-  //  BEHIND-NEXT: allocations 9
+  //  BEHIND-NEXT: allocations 8
 
   %chain1:2 = call @chain(%c1, %in) : (index, tensor<8xi64>) -> (i64, i64)
   call @report(%chain1#0, %chain1#1) : (i64, i64) -> ()
@@ -198,7 +198,7 @@ func.func @body() {
   //  BEFORE-NEXT: allocations 9
   // ROTATED-NEXT: allocations 10
   //  MERGED-NEXT: allocations 9
-  //  BEHIND-NEXT: allocations 9
+  //  BEHIND-NEXT: allocations 8
 
   %chain7:2 = call @chain(%c7, %in) : (index, tensor<8xi64>) -> (i64, i64)
   call @report(%chain7#0, %chain7#1) : (i64, i64) -> ()
@@ -207,7 +207,7 @@ func.func @body() {
   //  BEFORE-NEXT: allocations 21
   // ROTATED-NEXT: allocations 10
   //  MERGED-NEXT: allocations 9
-  //  BEHIND-NEXT: allocations 15
+  //  BEHIND-NEXT: allocations 14
 
   %nest0:2 = call @nest(%c0, %in) : (index, tensor<8xi64>) -> (i64, i64)
   call @report(%nest0#0, %nest0#1) : (i64, i64) -> ()

@@ -3,6 +3,7 @@
 // RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime in-place=false capacity=default:1MiB" | FileCheck %s --check-prefix=CAPACITY
 // RUN: buffer-merge-opt %s --buffer-lifetimes="dynamic=runtime in-place=false" -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime in-place=false alignment=1" | FileCheck %s --check-prefix=UNALIGNED
+// RUN: buffer-merge-opt %s --buffer-merge="dynamic=runtime in-place=false min-gain=1KiB" | FileCheck %s --check-prefix=SELECTED
 
 // %a and %c share bytes above %b: one of each pair of sizes is the pool.
 // CHECK-LABEL: func.func @chain
@@ -407,13 +408,13 @@ func.func @not_rounded(%x: memref<?xf32>, %sizes: memref<index>, %f: f32) -> (me
 // What frees one of two buffers would leave the other one if it went with one of them:
 // %a is aligned to more than the pool, in which it cannot be.
 
-// CHECK-LABEL: func.func @selected
-//       CHECK:   %[[A:.*]] = memref.alloc() {alignment = 256 : i64} : memref<64xf32>
-//       CHECK:   %[[B:.*]] = memref.alloc() : memref<64xf32>
-//       CHECK:   %[[ONE:.*]] = arith.select %{{.*}}, %[[A]], %[[B]]
-//       CHECK:   %[[OTHER:.*]] = arith.select %{{.*}}, %[[B]], %[[A]]
-//       CHECK:   memref.dealloc %[[ONE]]
-//       CHECK:   memref.dealloc %[[OTHER]]
+// SELECTED-LABEL: func.func @selected
+//       SELECTED:   %[[A:.*]] = memref.alloc() {alignment = 256 : i64} : memref<64xf32>
+//       SELECTED:   %[[B:.*]] = memref.alloc() : memref<64xf32>
+//       SELECTED:   %[[ONE:.*]] = arith.select %{{.*}}, %[[A]], %[[B]]
+//       SELECTED:   %[[OTHER:.*]] = arith.select %{{.*}}, %[[B]], %[[A]]
+//       SELECTED:   memref.dealloc %[[ONE]]
+//       SELECTED:   memref.dealloc %[[OTHER]]
 func.func @selected(%n: index, %c: i1, %f: f32, %out: memref<64xf32>) {
   %d = memref.alloc(%n) : memref<?xf32>
   linalg.fill ins(%f : f32) outs(%d : memref<?xf32>)

@@ -38,7 +38,7 @@ static void addTo(llvm::MutableArrayRef<int64_t> differences,
 }
 
 void Heap::Sums::add(Segments segments, int64_t value) {
-  if (segments.first >= segments.second)
+  if (segments.first >= segments.second || value == 0)
     return;
   addTo(differences, segments, value);
   for (size_t i = segments.first + 1; i < tree.size(); i += i & -i)
@@ -112,10 +112,13 @@ Heap::Heap(llvm::ArrayRef<unsigned> parents,
   makeSegments(all);
   findBranches(parents, parts);
   held.resize(ticks.size());
+  padding.resize(ticks.size());
   surplus.resize(ticks.size());
   for (const Hold &hold : holds)
-    if (hold.most)
+    if (hold.most) {
       held.add(getSegments(hold.ticks), *hold.most);
+      padding.add(getSegments(hold.ticks), hold.padding);
+    }
   findAllowed(parents, holds);
 }
 
@@ -321,17 +324,34 @@ Room Heap::findRoom(const Swap &swap, bool isWorstPathOnly) const {
   return room;
 }
 
-void Heap::commit(const Swap &swap, int64_t bytes) {
+std::pair<int64_t, int64_t> Heap::getMostHeld() const {
+  int64_t most = 0, last = 0;
+  for (auto [bytes, notThere] :
+       llvm::zip(held.get({0, ticks.size()}), padding.get({0, ticks.size()})))
+    most = std::max(most, last = bytes - notThere);
+  return {most, last};
+}
+
+bool Heap::holdsLess(const Heap &other, int64_t bytes) const {
+  auto [most, left] = getMostHeld();
+  auto [otherMost, otherLeft] = other.getMostHeld();
+  return most <= otherMost && left <= otherLeft &&
+         (otherMost - most >= bytes || otherLeft - left >= bytes);
+}
+
+void Heap::commit(const Swap &swap, int64_t bytes, int64_t notThere) {
   Segments segments = getSegments(swap.ticks);
-  held.add(swap.forGoodFrom
-               ? Segments(getSegment(*swap.forGoodFrom), ticks.size())
-               : segments,
-           bytes);
+  Segments all = swap.forGoodFrom
+                     ? Segments(getSegment(*swap.forGoodFrom), ticks.size())
+                     : segments;
+  held.add(all, bytes);
+  padding.add(all, notThere);
   surplus.add(swap.forGoodFrom ? Segments(segments.first, endOf[swap.branch])
                                : segments,
               bytes);
   for (const Hold *hold : swap.removed) {
     held.add(getSegments(hold->ticks), -hold->most.value_or(0));
+    padding.add(getSegments(hold->ticks), -hold->padding);
     for (TickRange range : hold->certain)
       surplus.add(getSegments(range), -hold->least);
   }

@@ -42,6 +42,8 @@ struct Hold {
   std::optional<int64_t> most;
   /// The bytes at least, where they are held for certain.
   int64_t least = 0;
+  /// The bytes of these at most that are not really there.
+  int64_t padding = 0;
   /// Bytes that are not known may change from tick to tick.
   bool mayVary = false;
 
@@ -113,8 +115,14 @@ public:
     return findRoom(swap, /*isWorstPathOnly=*/true);
   }
 
-  /// Hold `bytes` for `swap` from now on.
-  void commit(const Swap &swap, int64_t bytes);
+  /// Hold `bytes` for `swap` from now on, of which `padding` is not really
+  /// there.
+  void commit(const Swap &swap, int64_t bytes, int64_t padding = 0);
+
+  /// Return true if this holds less by `bytes` than `other` at the peak or
+  /// leaves less behind, by what is known, and no more of both. Padding does
+  /// not count.
+  bool holdsLess(const Heap &other, int64_t bytes) const;
 
   /// Return a number of bytes that every path holds at one tick.
   int64_t getLeastPeak() const { return leastPeak; }
@@ -136,6 +144,8 @@ private:
     llvm::SmallVector<int64_t, 0> differences, tree;
   };
 
+  /// Return the bytes at the peak and those that are left behind.
+  std::pair<int64_t, int64_t> getMostHeld() const;
   Room findRoom(const Swap &swap, bool isWorstPathOnly) const;
   void makeSegments(llvm::SmallVectorImpl<int64_t> &all);
   size_t getSegment(int64_t tick) const;
@@ -158,9 +168,10 @@ private:
   llvm::SmallVector<unsigned, 0> branchOf;
   /// By branch, the end of its last segment, of it or inside it.
   llvm::SmallVector<size_t, 0> endOf;
-  /// In each segment: the bytes held at most; how many more at most than
-  /// without pools, on any path; and what is allowed.
-  Sums held, surplus;
+  /// In each segment: the bytes held at most, those of them that are padding;
+  /// how many more at most than without pools, on any path; and what is
+  /// allowed.
+  Sums held, padding, surplus;
   llvm::SmallVector<int64_t, 0> allowed;
   /// The segments that hold something of unknown size.
   llvm::BitVector isLimited;

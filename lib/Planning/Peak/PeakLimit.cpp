@@ -27,6 +27,7 @@
 
 #include "PeakLimit.h"
 #include "Analysis/FunctionContext.h"
+#include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/PoolDecision.h"
 #include "Planning/Storage/StorageChoice.h"
@@ -50,7 +51,12 @@ public:
               const MergePlanOptions &options, ArrayRef<CalleePart> parts,
               const llvm::DenseSet<const BufferLifetime *> &erased = {});
 
-  SmallVector<PoolPlan, 0> run(bool mayBeHeld);
+  /// Limit the pools of all buffers, or of those without the largest ones that
+  /// may be worth a pool.
+  SmallVector<PoolPlan, 0> run(bool mayBeHeld, bool keepsLargest);
+
+  /// Return what the scope holds with the pools so far.
+  const Heap &getHeap() const { return *heap; }
 
   /// Return true if a pool of the parts for callees raises the peak.
   bool raisesPeakWithParts() const {
@@ -113,6 +119,8 @@ private:
   SmallVector<BufferId> includeInnerBranches(Region &region, Ids direct,
                                              const InnerBranches &inner) const;
   unsigned countLevelsInside(BufferId id) const;
+  Heap holdPool(const Swap &swap, int64_t bytes) const;
+  bool lowersPeak(const PoolPlan &plan, const Heap &with) const;
   bool makePool(Region &region, Ids ids, const PoolExtent &extent, Room &room);
   void makePoolsInRegion(Region &region, Units units);
   Division divide(const Units &units, int64_t tick) const;
@@ -148,6 +156,9 @@ private:
   llvm::DenseMap<BufferId, SmallVector<InPlacePair, 1>> pairsOf;
   SmallVector<PoolPlan, 0> result;
   SmallVector<BufferId> left;
+  /// How often what is held with a pool may still be compared, which takes all
+  /// segments of the heap.
+  unsigned checksLeft = 64;
   /// The buffers with which pools for branches inside of each other may still
   /// be tried.
   int64_t triesLeft;
@@ -212,8 +223,10 @@ void PeakLimiter::addHolds(
       // What is padding for its own alignment is not held against a pool.
       const Buffer &buffer = whole.problem.buffers[entry->second];
       int64_t bytes = llvm::alignTo(*item.buffer->size, buffer.alignment);
-      if (hold.most)
-        hold.most = std::max(*hold.most, bytes);
+      if (hold.most) {
+        hold.padding = std::max<int64_t>(bytes - *hold.most, 0);
+        *hold.most += hold.padding;
+      }
       if (hold.least != 0)
         hold.least = std::max(hold.least, bytes);
       holdsOf[entry->second].push_back(std::move(hold));
@@ -508,6 +521,22 @@ PoolPlan PeakLimiter::makePlan(Region &region, Ids ids) const {
   return part;
 }
 
+/// Return what is held with a pool of `bytes` that is yet to be made.
+Heap PeakLimiter::holdPool(const Swap &swap, int64_t bytes) const {
+  Heap with = *heap;
+  with.commit(swap, bytes);
+  return with;
+}
+
+/// Return true if the pool of `plan`, which is smaller than its buffers by too
+/// little, is worth having because the program frees them later than it (R4
+/// gain).
+bool PeakLimiter::lowersPeak(const PoolPlan &plan, const Heap &with) const {
+  int64_t needed =
+      whole.getPool() ? getNeededGain(plan.totalBytes, options) : 1;
+  return with.holdsLess(*heap, needed) && !isMutated("R4-early");
+}
+
 /// Make one pool for `ids` in `region`, with `extent`. Return false if there is
 /// no room for it, and what there is in `room`; or if the pool gains nothing
 /// although pools of inner loops might.
@@ -528,6 +557,24 @@ bool PeakLimiter::makePool(Region &region, Ids ids, const PoolExtent &extent,
     return false;
   if (!plan)
     plan = makePlan(region, ids);
+  bool isNoGain = plan->getReason() == UnmergeableReason::NoGain;
+  const Schedule *schedule = plan->getSchedule();
+  // At the front, it is freed where the program frees.
+  Block *home = extent.first || !isFreedByProgram(ids)
+                    ? nullptr
+                    : extents.getHome(region, ids);
+  if (schedule && (isNoGain || home) && checksLeft != 0) {
+    --checksLeft;
+    int64_t bytes = getPoolBytes(*plan, schedule->poolSize);
+    Heap with = holdPool(swap, bytes);
+    PoolExtent inHome = home ? extents.getExtent(*home, ids) : PoolExtent();
+    if (inHome.first && holdPool(makeSwap(region, inHome, ids), bytes)
+                            .holdsLess(with, /*bytes=*/1))
+      return makePool(region, ids, inHome, room);
+    if (isNoGain && lowersPeak(*plan, with))
+      plan->decision =
+          Pool{PoolStorage::Alloc, "", nullptr, Schedule(*schedule)};
+  }
   if (!plan->getPool()) {
     // Fewer buffers gain no more.
     if (extent.first && llvm::any_of(ids, [&](BufferId id) {
@@ -547,7 +594,7 @@ bool PeakLimiter::makePool(Region &region, Ids ids, const PoolExtent &extent,
   }
   plan->first = extent.first;
   plan->last = extent.last;
-  heap->commit(swap, bytes);
+  heap->commit(swap, bytes, bytes - getPoolBytes(*plan));
   result.push_back(std::move(*plan));
   return true;
 }
@@ -906,9 +953,11 @@ void PeakLimiter::explainAllocations() {
   }
 }
 
-SmallVector<PoolPlan, 0> PeakLimiter::run(bool mayBeHeld) {
+SmallVector<PoolPlan, 0> PeakLimiter::run(bool mayBeHeld, bool keepsLargest) {
   SmallVector<BufferId> all = getAllIds();
-  SmallVector<BufferId> ids = whole.getPool() ? all : findGain();
+  SmallVector<BufferId> ids = keepsLargest ? all : findGain(), largest;
+  std::set_difference(all.begin(), all.end(), ids.begin(), ids.end(),
+                      std::back_inserter(largest));
   if (isHeldByScope() && mayBeHeld)
     ids = makeHeldPool();
   else
@@ -926,20 +975,46 @@ SmallVector<PoolPlan, 0> PeakLimiter::run(bool mayBeHeld) {
   }
   llvm::sort(left);
   addRest(left, UnmergeableReason::RaisesPeak);
-  SmallVector<BufferId> largest;
-  if (!whole.getPool())
-    std::set_difference(all.begin(), all.end(), ids.begin(), ids.end(),
-                        std::back_inserter(largest));
   addRest(largest, UnmergeableReason::NoGain);
   return std::move(result);
+}
+
+/// Return true if all buffers of `plan` together gain too little, which does
+/// not matter for some goals.
+static bool gainsLittle(const PoolPlan &plan, const MergePlanOptions &options) {
+  const Pool *pool = plan.getPool();
+  if (!pool)
+    return true;
+  return options.goal != Goal::Peak && pool->storage == PoolStorage::Alloc &&
+         plan.totalBytes - getPoolBytes(plan) <
+             getNeededGain(plan.totalBytes, options);
+}
+
+static size_t countAllocations(ArrayRef<PoolPlan> plans) {
+  size_t count = 0;
+  for (const PoolPlan &plan : plans)
+    count += plan.getPool() ? 1 : plan.countAllocations();
+  return count;
 }
 
 SmallVector<PoolPlan, 0> buffer_merge::limitPeak(
     PoolPlan plan, const ProgramHeap &baseline, const MergePlanOptions &options,
     ArrayRef<CalleePart> parts,
     const llvm::DenseSet<const BufferLifetime *> &erased, bool mayBeHeld) {
-  return PeakLimiter(std::move(plan), baseline, options, parts, erased)
-      .run(mayBeHeld);
+  PeakLimiter limiter(plan, baseline, options, parts, erased);
+  SmallVector<PoolPlan, 0> plans =
+      limiter.run(mayBeHeld, /*keepsLargest=*/true);
+  if (!gainsLittle(plan, options))
+    return plans;
+  int64_t needed = getNeededGain(plan.totalBytes, options);
+  PeakLimiter other(std::move(plan), baseline, options, parts, erased);
+  SmallVector<PoolPlan, 0> others =
+      other.run(mayBeHeld, /*keepsLargest=*/false);
+  if (options.goal != Goal::Peak)
+    return countAllocations(plans) <= countAllocations(others) ? plans : others;
+  if (llvm::any_of(others, [](const PoolPlan &plan) { return plan.getPool(); }))
+    needed = 1;
+  return limiter.getHeap().holdsLess(other.getHeap(), needed) ? plans : others;
 }
 
 bool buffer_merge::raisePeak(Region *scope, ArrayRef<CalleePart> parts,

@@ -282,20 +282,33 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
   const ProgramHeap &baseline = getBaseline(plan);
   bool hasChanged = true;
   while (hasChanged && llvm::any_of(plan.pools, mayGiveUp)) {
-    hasChanged = false;
+    // Of each function the one that saves least, of these the largest. Callers
+    // may hold more only because of what they call.
+    auto getRank = [](const PoolPlan &pool) {
+      return std::pair(getPoolBytes(pool) - pool.totalBytes,
+                       getPoolBytes(pool));
+    };
+    SmallVector<PoolPlan *> worst;
     for (FunctionOpInterface function : findRaisedPeaks(plan, baseline)) {
-      PoolPlan *largest = nullptr;
+      PoolPlan *own = nullptr;
       for (PoolPlan &pool : plan.pools)
         if (mayGiveUp(pool) &&
             function->isAncestor(pool.scope->getParentOp()) &&
-            (!largest || pool.getPool()->schedule.poolSize >
-                             largest->getPool()->schedule.poolSize))
-          largest = &pool;
-      if (!largest)
-        continue;
-      largest->decision = NoPool{UnmergeableReason::RaisesPeak};
-      plan.hasRaisedPeak = hasChanged = true;
+            (!own || getRank(pool) > getRank(*own)))
+          own = &pool;
+      if (own)
+        worst.push_back(own);
     }
+    hasChanged = !worst.empty();
+    int64_t most = INT64_MIN;
+    for (const PoolPlan *pool : worst)
+      most = std::max(most, getRank(*pool).first);
+    llvm::erase_if(worst, [&](const PoolPlan *pool) {
+      return getRank(*pool).first != most;
+    });
+    for (PoolPlan *pool : worst)
+      pool->decision = NoPool{UnmergeableReason::RaisesPeak};
+    plan.hasRaisedPeak |= hasChanged;
     refuseSharedDeallocs(plan.pools);
   }
 }
