@@ -223,7 +223,7 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
       if (lifetime->refusal)
         buffer.alignment = getOwnAlignment(*lifetime, options);
     pool.mayAlignLess = !options.alignment && options.spaceAlignments.empty() &&
-                        !pool.workgroup && !mayHaveRegions(pool, options);
+                        !pool.workgroup;
   }
   addInPlacePairs(lifetimes, options, ids, pools);
 

@@ -297,6 +297,8 @@ static void tryLessAlignment(PoolPlan &pool,
   other.problem = alignLess(pool);
   if (other.problem == pool.problem)
     return;
+  if (other.region)
+    other.region->schedule.reset();
   other.excessiveBytes.reset();
   other.isExcessProved = false;
   other.undecidedNote.clear();
@@ -306,7 +308,11 @@ static void tryLessAlignment(PoolPlan &pool,
   quick.schedulerOptions.effort = 0;
   std::variant<Schedule, NoPool> found = findSchedule(other, quick);
   const auto *smaller = std::get_if<Schedule>(&found);
-  if (!smaller || (schedule && smaller->poolSize >= schedule->poolSize))
+  bool isLess = smaller ? !schedule || smaller->poolSize < schedule->poolSize
+                        : !schedule && other.excessiveBytes &&
+                              (!pool.excessiveBytes ||
+                               *other.excessiveBytes < *pool.excessiveBytes);
+  if (!isLess)
     return;
   pool = std::move(other);
   result = std::move(found);

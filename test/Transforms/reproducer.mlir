@@ -11,7 +11,7 @@
 
 // A pipeline that MLIR has printed gives every option, those without a value too.
 
-// ERROR: error: pool of 'func.func' needs 80 bytes, its capacity is 16
+// ERROR: error: pool of 'func.func' needs 32 bytes, its capacity is 16
 // CHECK: memref.alloca
 // HEAP-NOT: memref.alloca
 // HEAP: memref.alloc(){{.*}}i8>

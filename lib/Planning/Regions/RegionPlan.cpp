@@ -229,6 +229,7 @@ LogicalResult RegionPlanner::split(PoolPlan &&pool, const MergePlan &plan,
     PoolPlan &part =
         pools.emplace_back(makePart(pool, ids, choice.memorySpace,
                                     makeProblemOfRegion(problem, region, ids)));
+    part.mayAlignLess = pool.mayAlignLess && !choice.region->alignment;
     part.region.emplace();
     part.region->region = choice.region;
     part.region->range = choice.range;
