@@ -350,14 +350,18 @@ void RegionPlanner::place(PoolPlan &pool) {
   unsigned function = *given.getGraph().lookup(pool.scope->getParentOp());
   const Schedule &schedule = pool.getPool()->schedule;
   RegionBytes &range = pool.region->range;
-  if (std::optional<RegionBytes> left = given.findFree(
-          *pool.region->region, range, function, schedule.poolAlignment))
-    range = *left;
-  if (schedule.poolSize > range.end - range.begin)
+  // Others may have become larger or smaller since it was chosen.
+  range = given
+              .findFree(*pool.region->region, range, function,
+                        schedule.poolAlignment)
+              .value_or(RegionBytes{range.end, range.end});
+  if (schedule.poolSize > range.end - range.begin) {
     pool.excessiveBytes = schedule.poolSize;
-  else
-    given.give(*pool.region->region, function,
-               {range.begin, range.begin + schedule.poolSize});
+    pool.capacity = range.end - range.begin;
+    return;
+  }
+  given.give(*pool.region->region, function,
+             {range.begin, range.begin + schedule.poolSize});
 }
 
 void RegionPlanner::place(MergePlan &plan) {
