@@ -282,32 +282,28 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
   const ProgramHeap &baseline = getBaseline(plan);
   bool hasChanged = true;
   while (hasChanged && llvm::any_of(plan.pools, mayGiveUp)) {
-    // Of each function the one that saves least, of these the largest. Callers
-    // may hold more only because of what they call.
+    // Those that save least, of these the largest. What raises the peak of a
+    // caller may be what it calls.
     auto getRank = [](const PoolPlan &pool) {
       return std::pair(getPoolBytes(pool) - pool.totalBytes,
                        getPoolBytes(pool));
     };
     SmallVector<PoolPlan *> worst;
-    for (FunctionOpInterface function : findRaisedPeaks(plan, baseline)) {
-      PoolPlan *own = nullptr;
-      for (PoolPlan &pool : plan.pools)
-        if (mayGiveUp(pool) &&
-            function->isAncestor(pool.scope->getParentOp()) &&
-            (!own || getRank(pool) > getRank(*own)))
-          own = &pool;
-      if (own)
-        worst.push_back(own);
+    SmallVector<FunctionOpInterface> raised = findRaisedPeaks(plan, baseline);
+    for (PoolPlan &pool : plan.pools) {
+      if (!mayGiveUp(pool) ||
+          llvm::none_of(raised, [&](FunctionOpInterface function) {
+            return function->isAncestor(pool.scope->getParentOp());
+          }))
+        continue;
+      if (!worst.empty() && getRank(pool) > getRank(*worst.front()))
+        worst.clear();
+      if (worst.empty() || getRank(pool) == getRank(*worst.front()))
+        worst.push_back(&pool);
     }
-    hasChanged = !worst.empty();
-    int64_t most = INT64_MIN;
-    for (const PoolPlan *pool : worst)
-      most = std::max(most, getRank(*pool).first);
-    llvm::erase_if(worst, [&](const PoolPlan *pool) {
-      return getRank(*pool).first != most;
-    });
     for (PoolPlan *pool : worst)
       pool->decision = NoPool{UnmergeableReason::RaisesPeak};
+    hasChanged = !worst.empty();
     plan.hasRaisedPeak |= hasChanged;
     refuseSharedDeallocs(plan.pools);
   }
