@@ -75,7 +75,8 @@ struct BufferMergePipelineOptions
 /// ```
 ///   unshare-empty-tensors                   if `unshareEmpty`
 ///   eliminate-empty-tensors
-///   one-shot-bufferize      function boundaries, identity layouts
+///   one-shot-bufferize      function boundaries, identity layouts, loops may
+///                           yield new buffers
 ///   buffer-results-to-out-params            if `outParams`, where it may be
 ///   canonicalize, cse
 ///   propagate-copies                        if `propagate`
