@@ -368,11 +368,15 @@ static std::string collectBuffers(ModuleOp module,
   module.walk([&](Operation *op) {
     if (!isa<memref::AllocOp, memref::ViewOp, memref::ReinterpretCastOp>(op))
       return;
-    // A view may be given another layout; a buffer in an argument is a cast.
-    if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op);
-        cast && !isa<BlockArgument>(cast.getSource()))
-      return;
-    for (StringRef name : getBufferNames(op->getLoc()))
+    // A view or an allocation may be given another layout; a buffer in an
+    // argument or in a result is a cast.
+    auto names = getBufferNames(op->getLoc());
+    if (auto cast = dyn_cast<memref::ReinterpretCastOp>(op))
+      if (Operation *source = cast.getSource().getDefiningOp())
+        if (!isa<memref::AllocOp>(source) ||
+            getBufferNames(source->getLoc()) == names)
+          return;
+    for (StringRef name : names)
       if (!buffers.try_emplace(name, op).second)
         error = name.str() + " is there twice";
   });

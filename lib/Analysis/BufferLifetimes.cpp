@@ -195,6 +195,13 @@ void BufferLifetimes::findInPlace(const BufferLifetimesOptions &options) {
   for (const auto &[function, inFunction] : functions)
     llvm::append_range(inPlaceBuffers,
                        pairs.find(inFunction, *getContext(function)));
+  for (const BufferLifetime &buffer : buffers)
+    if (auto *inFunction = functions.find(buffer.function);
+        inFunction != functions.end() && buffer.refusal &&
+        buffer.refusal->reason == UnmergeableReason::Returned)
+      if (std::optional<LentResult> result = pairs.findLentResult(
+              buffer, inFunction->second, *getContext(buffer.function)))
+        lentResults.push_back(std::move(*result));
 }
 
 ArrayRef<BufferLifetime>

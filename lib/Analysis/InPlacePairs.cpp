@@ -245,3 +245,43 @@ InPlacePairs::find(ArrayRef<const BufferLifetime *> buffers,
   return llvm::map_to_vector(
       found, [](const auto &entry) { return std::get<3>(entry); });
 }
+
+std::optional<LentResult>
+InPlacePairs::findLentResult(const BufferLifetime &result,
+                             ArrayRef<const BufferLifetime *> buffers,
+                             const FunctionContext &context) {
+  const ExecutionOrder &order = context.order;
+  FunctionOpInterface function = context.function;
+  Region &body = function.getFunctionBody();
+  memref::AllocOp alloc = result.getAllocOp();
+  // Sizes that are known only at run time are compared for the program as it is
+  // (R9 run-time pools).
+  bool areSizesKnown = llvm::all_of(
+      buffers, [](const auto *buffer) { return buffer->size.has_value(); });
+  if (!isa<func::FuncOp>(function) || !alloc || !result.size ||
+      !areSizesKnown || !body.hasOneBlock() ||
+      alloc->getBlock() != &body.front() || !order.hasKnownControlFlow() ||
+      !alloc.getType().hasStaticShape() ||
+      !alloc.getType().getLayout().isIdentity())
+    return std::nullopt;
+  auto accesses = collectAccesses(result.alloc, context, /*isReturned=*/true);
+  if (!accesses || accesses->empty())
+    return std::nullopt;
+  std::optional<TickRange> busy = coverAll(*accesses, context);
+  if (!busy)
+    return std::nullopt;
+  LentResult lent = {&result, {busy->first, order.getTicks(&body).last}, {}};
+  Operation *op = accesses->front()->getOwner();
+  TickRange ticks = order.getTicks(op);
+  if (busy->first != ticks.first || !mayWorkInPlace(op))
+    return lent;
+  for (const BufferLifetime *buffer : buffers)
+    if (buffer->lastAccess == op && buffer->ticks.last == ticks.last &&
+        buffer->ticks.first < ticks.first && buffer->scope == &body &&
+        buffer->alloc.getType() == result.alloc.getType() &&
+        checkOperation(op, buffer->alloc, result.alloc, context)) {
+      relyOn<Proof::InPlace, Premise::ContentsStay>();
+      lent.inPlace.push_back(buffer);
+    }
+  return lent;
+}

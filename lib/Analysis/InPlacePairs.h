@@ -35,6 +35,15 @@ public:
   find(llvm::ArrayRef<const BufferLifetime *> buffers,
        const FunctionContext &context);
 
+  /// Return `result`, an allocation that the function of `context` returns,
+  /// with those of `buffers`, the ones of that function, that it may be in
+  /// place of; or nothing if it cannot hold others, or its uses are not
+  /// understood.
+  std::optional<LentResult>
+  findLentResult(const BufferLifetime &result,
+                 llvm::ArrayRef<const BufferLifetime *> buffers,
+                 const FunctionContext &context);
+
 private:
   using Condition = std::optional<InPlaceCondition>;
 

@@ -54,11 +54,11 @@ static std::optional<LentArgument> checkType(BlockArgument argument,
 }
 
 std::optional<SmallVector<OpOperand *>>
-buffer_merge::collectAccesses(BlockArgument argument,
-                              const FunctionContext &context) {
+buffer_merge::collectAccesses(Value memory, const FunctionContext &context,
+                              bool isReturned) {
   AliasBudget budget;
   std::optional<SmallVector<Value>> aliases =
-      context.aliases.getAliases(argument, budget);
+      context.aliases.getAliases(memory, budget);
   if (!aliases)
     return std::nullopt;
   SmallVector<OpOperand *> accesses;
@@ -66,7 +66,11 @@ buffer_merge::collectAccesses(BlockArgument argument,
     // It may compare addresses, of which two buffers would have one.
     if (isa<bufferization::DeallocOp>(use->getOwner()))
       return std::nullopt;
-    switch (classifyUse(*use, context.callees).kind) {
+    BufferUse what = classifyUse(*use, context.callees);
+    if (isReturned && what.kind == BufferUse::Kind::Refused &&
+        what.reason == UnmergeableReason::Returned)
+      continue;
+    switch (what.kind) {
     case BufferUse::Kind::None:
     case BufferUse::Kind::Forward:
       continue;

@@ -36,13 +36,16 @@ int64_t getPromisedAlignment(mlir::func::FuncOp function, unsigned index);
 std::optional<int64_t> getLentAlignment(mlir::func::FuncOp function,
                                         unsigned index);
 
-/// Return the operands that access `argument` of the function of `context`, in
-/// the order of execution, or nothing if it has a use that is not understood.
+/// Return the operands that access `memory`, an argument of the function of
+/// `context` or, with `isReturned`, an allocation that it may return, in the
+/// order of execution, or nothing if it has a use that is not understood.
 std::optional<llvm::SmallVector<mlir::OpOperand *>>
-collectAccesses(mlir::BlockArgument argument, const FunctionContext &context);
+collectAccesses(mlir::Value memory, const FunctionContext &context,
+                bool isReturned = false);
 
-/// Return the ticks at which `accesses` to an argument need its bytes, or
-/// nothing if that is not known.
+/// Return the ticks at which `accesses` to an argument, or to an allocation as
+/// if it were at the front of the function, need its bytes, or nothing if that
+/// is not known.
 std::optional<TickRange> coverAll(llvm::ArrayRef<mlir::OpOperand *> accesses,
                                   const FunctionContext &context);
 

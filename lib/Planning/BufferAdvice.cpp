@@ -221,8 +221,7 @@ void PoolTrial::tryHalves() {
 void buffer_merge::addBufferAdvice(MergePlan &plan,
                                    const MergePlanOptions &options) {
   for (PoolPlan &pool : plan.pools) {
-    if (pool.problem.buffers.size() < 2 || pool.argument ||
-        !getNeededBytes(pool))
+    if (pool.problem.buffers.size() < 2 || pool.host || !getNeededBytes(pool))
       continue;
     PoolTrial trial(pool, options);
     trial.tryWithout();

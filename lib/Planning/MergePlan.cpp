@@ -39,9 +39,9 @@ using namespace buffer_merge;
 
 StringRef buffer_merge::getPoolStorageName(PoolStorage storage) {
   // In the order of the enumeration.
-  static constexpr StringLiteral names[] = {"alloc",       "stack",    "arena",
-                                            "global",      "argument", "slots",
-                                            "attribution", "dynamic"};
+  static constexpr StringLiteral names[] = {"alloc",  "stack",       "arena",
+                                            "global", "argument",    "result",
+                                            "slots",  "attribution", "dynamic"};
   static_assert(std::size(names) == unsigned(PoolStorage::Dynamic) + 1);
   return names[unsigned(storage)];
 }
@@ -116,6 +116,21 @@ MemRefType PoolPlan::getPoolType() const {
   return MemRefType::get({getPool()->schedule.poolSize},
                          IntegerType::get(scope->getContext(), 8),
                          MemRefLayoutAttrInterface(), memorySpace);
+}
+
+Operation *PoolPlan::getHostPlace() const {
+  Operation *place = host.getDefiningOp();
+  for (const BufferLifetime *buffer : buffers) {
+    Operation *op =
+        place->getBlock()->findAncestorOpInBlock(*buffer->getAllocOp());
+    if (op->isBeforeInBlock(place))
+      place = op;
+  }
+  return place;
+}
+
+bool buffer_merge::isInResult(const PoolPlan &pool) {
+  return pool.getPool() && pool.getPool()->storage == PoolStorage::Result;
 }
 
 std::string PoolRegion::getSymbol() const { return toSymbolPart(region->name); }
@@ -292,7 +307,7 @@ static FailureOr<MergePlan> planBuffers(const BufferLifetimes &lifetimes,
 static int64_t countBytes(const MergePlan &plan) {
   int64_t bytes = 0;
   for (const PoolPlan &pool : plan.pools)
-    if (!pool.argument)
+    if (!pool.host)
       bytes +=
           pool.getPool() ? pool.getPool()->schedule.poolSize : pool.totalBytes;
   return bytes;
@@ -382,6 +397,51 @@ static bool isNoWorse(const MergePlan &emplaced, const MergePlan &plan,
   return getCosts(emplaced) <= getCosts(plan);
 }
 
+/// Take those of `functions` out that hold no less with `after`.
+/// Return false if a function holds more.
+static bool keepLower(llvm::DenseSet<Operation *> &functions,
+                      const MergePlan &after, const MergePlan &before) {
+  llvm::DenseMap<Operation *, int64_t> bytes;
+  for (const auto &[function, peak] : computeFootprint(before).functions)
+    bytes[function] = peak.planned;
+  bool isAnyHigher = false;
+  for (const auto &[function, peak] : computeFootprint(after).functions) {
+    isAnyHigher |= peak.planned > bytes.lookup(function);
+    if (peak.planned >= bytes.lookup(function))
+      functions.erase(function);
+  }
+  return !isAnyHigher;
+}
+
+/// Put what `plan` can of `buffers` into results in place of pools, in the
+/// functions that hold less then.
+static void useResults(const BufferLifetimes &lifetimes,
+                       PlannedBuffers &buffers, MergePlanOptions options,
+                       FailureOr<MergePlan> &plan, PlanMessages &messages) {
+  if (options.pool != PoolStorage::Alloc || !options.scheduler->reusesBytes())
+    return;
+  llvm::DenseSet<Operation *> functions;
+  for (const LentResult &result : lifetimes.getLentResults())
+    functions.insert(result.buffer->function);
+  options.usesResults = &functions;
+  // Functions that would hold more are left out then.
+  for (int round = 0; round < 2 && !functions.empty(); ++round) {
+    PlanMessages messagesOfResults;
+    FailureOr<MergePlan> other =
+        planUnited(lifetimes, buffers, options, messagesOfResults);
+    if (failed(other) || llvm::none_of(other->pools, isInResult))
+      return;
+    size_t count = functions.size();
+    bool isLower = failed(plan) || (keepLower(functions, *other, *plan) &&
+                                    isNoWorse(*other, *plan, options.goal));
+    if (isLower && functions.size() == count) {
+      plan = std::move(other);
+      messages = std::move(messagesOfResults);
+      return;
+    }
+  }
+}
+
 /// Return the plan of `lifetimes`, whether it fits the capacities or not.
 static FailureOr<MergePlan> planOnce(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options,
@@ -393,8 +453,12 @@ static FailureOr<MergePlan> planOnce(const BufferLifetimes &lifetimes,
   PlannedBuffers buffers(lifetimes);
   FailureOr<MergePlan> plan =
       planUnited(lifetimes, buffers, ownOptions, messages);
+  auto tryResults = [&](PlannedBuffers &chosen) {
+    useResults(lifetimes, chosen, ownOptions, plan, messages);
+    return std::move(plan);
+  };
   if (lifetimes.getEmplacedBuffers().empty())
-    return plan;
+    return tryResults(buffers);
   // What is a part of another buffer is not copied, but may be held for longer.
   // Offsets from elsewhere may be those of a plan with parts.
   PlannedBuffers emplaced(lifetimes);
@@ -407,15 +471,16 @@ static FailureOr<MergePlan> planOnce(const BufferLifetimes &lifetimes,
   }
   const FailureOr<MergePlan> &without = succeeded(plan) ? plan : unfixed;
   if (failed(without) || !emplaced.emplace(*without, options.goal))
-    return plan;
+    return tryResults(buffers);
   PlanMessages messagesOfEmplaced;
   FailureOr<MergePlan> planOfEmplaced =
       planUnited(lifetimes, emplaced, ownOptions, messagesOfEmplaced);
   if (failed(planOfEmplaced) ||
       (succeeded(plan) && !isNoWorse(*planOfEmplaced, *plan, options.goal)))
-    return plan;
+    return tryResults(buffers);
+  plan = std::move(planOfEmplaced);
   messages = std::move(messagesOfEmplaced);
-  return planOfEmplaced;
+  return tryResults(emplaced);
 }
 
 /// Return the most steps that searches for the pools of `plan` take with the

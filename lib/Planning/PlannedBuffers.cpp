@@ -73,7 +73,7 @@ bool PlannedBuffers::emplace(const MergePlan &plan, Goal goal) {
   llvm::DenseMap<Value, const PoolPlan *> poolOf;
   // What is in an argument takes no bytes.
   for (const PoolPlan &pool : plan.pools)
-    if (!pool.argument)
+    if (!pool.host)
       for (const BufferLifetime *buffer : pool.buffers)
         for (Value alloc : buffer->getAllocs())
           poolOf[alloc] = &pool;

@@ -39,6 +39,22 @@ buffer_merge::buildSchedulingProblem(ArrayRef<const BufferLifetime *> buffers,
   return problem;
 }
 
+void buffer_merge::addInPlacePair(SchedulingProblem &problem,
+                                  BufferId earlierId, BufferId laterId,
+                                  const InPlaceBuffers &pair) {
+  // An operation with regions has several ticks. In the problem the two meet
+  // at the first one, as no buffer begins at the others.
+  Buffer &earlier = problem.buffers[earlierId];
+  if (earlier.end == pair.ticks.last + 1) {
+    earlier.end = pair.ticks.first + 1;
+    auto &gaps =
+        *ask<Stage::Gaps, Premise::ContentsStay, Proof::InPlace>(&earlier.gaps);
+    while (!gaps.empty() && gaps.back().end >= earlier.end)
+      gaps.pop_back();
+  }
+  problem.inPlacePairs.push_back({earlierId, laterId, pair.condition});
+}
+
 namespace {
 /// Buffers that are in pools of their own.
 enum class Apart { No, DeallocLists, Erased };
@@ -144,20 +160,8 @@ static void addInPlacePairs(const BufferLifetimes &lifetimes,
         getPoolKey(*pair.later, lifetimes, options) !=
             getPoolKey(*pair.earlier, lifetimes, options))
       continue;
-    SchedulingProblem &problem =
-        pools[getPoolKey(*pair.later, lifetimes, options)].problem;
-    // An operation with regions has several ticks. In the problem the two meet
-    // at the first one, as no buffer begins at the others.
-    Buffer &earlier = problem.buffers[earlierId->second];
-    if (earlier.end == pair.ticks.last + 1) {
-      earlier.end = pair.ticks.first + 1;
-      auto &gaps = *ask<Stage::Gaps, Premise::ContentsStay, Proof::InPlace>(
-          &earlier.gaps);
-      while (!gaps.empty() && gaps.back().end >= earlier.end)
-        gaps.pop_back();
-    }
-    problem.inPlacePairs.push_back(
-        {earlierId->second, laterId->second, pair.condition});
+    addInPlacePair(pools[getPoolKey(*pair.later, lifetimes, options)].problem,
+                   earlierId->second, laterId->second, pair);
   }
 }
 
@@ -206,8 +210,8 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
   plan.otherAllocations = lifetimes.getOtherAllocations();
-  SmallVector<PoolPlan, 0> inArguments =
-      planArgumentPools(lifetimes, buffers, plan.refusedArguments);
+  SmallVector<PoolPlan, 0> inArguments = planArgumentPools(
+      lifetimes, buffers, options.usesResults, plan.refusedArguments);
   plan.pools = std::move(inArguments);
   KernelMemory kernelMemory(lifetimes.getRoot(), lifetimes.getDeviceCode());
   auto [pools, ids] =

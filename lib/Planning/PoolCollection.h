@@ -12,6 +12,10 @@
 #include "buffer-merge/Planning/MergePlan.h"
 
 namespace buffer_merge {
+/// Add to `problem` that its buffers `earlier` and `later` are those of `pair`.
+void addInPlacePair(SchedulingProblem &problem, BufferId earlier,
+                    BufferId later, const InPlaceBuffers &pair);
+
 /// Start a plan: group the mergeable ones of `buffers`, which are of
 /// `lifetimes` (`PlannedBuffers`), by alloc scope and memory space,
 /// and build the problem of each group, without capacity and conflicts. Nothing

@@ -102,7 +102,7 @@ static std::optional<NoPool> prepare(PoolPlan &pool,
 void buffer_merge::preparePool(PoolPlan &pool,
                                const MergePlanOptions &options) {
   // What is in an argument has been decided.
-  if (pool.argument)
+  if (pool.host)
     return;
   if (std::optional<NoPool> noPool = prepare(pool, options))
     pool.decision = std::move(*noPool);
@@ -325,7 +325,7 @@ void buffer_merge::schedulePool(PoolPlan &pool,
   if (pool.getReason() == UnmergeableReason::NoPartner &&
       hasGain(pool, pool.problem.buffers.front().size, options))
     pool.decision = Pool();
-  if (!pool.getPool() || pool.argument)
+  if (!pool.getPool() || pool.host)
     return;
   std::variant<Schedule, NoPool> result = findSchedule(pool, options);
   tryLessAlignment(pool, result, options);

@@ -86,8 +86,8 @@ CapacitySharing::CapacitySharing(MergePlan &plan,
     : plan(plan), options(options) {
   for (auto [index, pool] : llvm::enumerate(plan.pools)) {
     Pool *made = pool.getPool();
-    if (!made || !pool.capacity || pool.region || pool.workgroup ||
-        pool.argument || pool.isInDeviceCode() || pool.excessiveBytes ||
+    if (!made || !pool.capacity || pool.region || pool.workgroup || pool.host ||
+        pool.isInDeviceCode() || pool.excessiveBytes ||
         (made->storage != PoolStorage::Alloc &&
          made->storage != PoolStorage::Stack))
       continue;

@@ -91,19 +91,24 @@ static Value replaceByView(RewriterBase &rewriter, TypedValue<MemRefType> alloc,
   return cast;
 }
 
-/// Replace `alloc` by the first bytes of `argument`, which has the same element
-/// type. Return what its uses have now.
+/// Replace `alloc` by the first bytes of `host`, which has the same element
+/// type, or by a result of the same type. Return what its uses have now.
 static Value replaceByCast(RewriterBase &rewriter, memref::AllocOp alloc,
-                           Value argument) {
+                           Value host) {
   rewriter.setInsertionPoint(alloc);
   MemRefType type = alloc.getType();
+  if (Operation *op = host.getDefiningOp(); op && host.getType() == type) {
+    op->setLoc(FusedLoc::get(op->getContext(), {op->getLoc(), alloc.getLoc()}));
+    rewriter.replaceOp(alloc, host);
+    return host;
+  }
   SmallVector<int64_t> strides;
   int64_t offset;
   [[maybe_unused]] LogicalResult isStrided =
       type.getStridesAndOffset(strides, offset);
   assert(succeeded(isStrided) && "an identity layout has strides");
   return rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(
-      alloc, type, argument, offset, type.getShape(), strides);
+      alloc, type, host, offset, type.getShape(), strides);
 }
 
 /// Return the source and the target of `op` if it copies all elements of one
@@ -307,6 +312,12 @@ void PlanRewriter::createPools() {
     pools.push_back(
         {poolPlan, isMadeLater ? Value() : builder.create(poolPlan)});
   }
+  // Where other pools are made has been found.
+  for (const FilledPool &pool : pools)
+    if (Operation *place =
+            isInResult(pool.plan) ? pool.plan.getHostPlace() : nullptr;
+        place && place != pool.memory.getDefiningOp())
+      rewriter.moveOpBefore(pool.memory.getDefiningOp(), place);
 }
 
 /// Return what is only `buffer`: an allocation or an attribution.
@@ -371,7 +382,7 @@ Value PlanRewriter::replace(const FilledPool &pool, size_t index) {
   const BufferLifetime &buffer = *pool.plan.buffers[index];
   TypedValue<MemRefType> alloc = findAllocation(buffer);
   auto op = alloc.getDefiningOp<memref::AllocOp>();
-  if (pool.plan.argument)
+  if (pool.plan.host)
     return replaceByCast(rewriter, op, pool.memory);
   Value offset = builder.getOffset(
       pool.memory, pool.plan.getPool()->schedule.offsets[index]);
@@ -478,7 +489,7 @@ void PlanRewriter::finish(FilledPool &pool) {
     return;
   }
   ++result.numPools;
-  if (!pool.plan.argument &&
+  if (!pool.plan.host &&
       (!plan.arenas || !plan.arenas->isInsideCallers(pool.plan)))
     result.bytesPools += pool.plan.getPool()->schedule.poolSize;
 }

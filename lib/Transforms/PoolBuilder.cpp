@@ -145,7 +145,8 @@ Value PoolBuilder::create(const PoolPlan &plan) {
                         plan.memorySpace, getRegion(plan));
     break;
   case PoolStorage::Argument:
-    pool = plan.argument;
+  case PoolStorage::Result:
+    pool = plan.host;
     break;
   case PoolStorage::Slots:
     pool = createSlot(rewriter, plan);

@@ -97,7 +97,7 @@ func.func @stays(%n: index, %x: f32) -> memref<16xf32> {
   %alone = memref.alloc() : memref<16xf32>
   linalg.fill ins(%x : f32) outs(%alone : memref<16xf32>)
   linalg.fill ins(%x : f32) outs(%dynamic : memref<?xf32>)
-  linalg.exp ins(%alone : memref<16xf32>) outs(%r : memref<16xf32>)
+  linalg.exp ins(%r : memref<16xf32>) outs(%alone : memref<16xf32>)
   return %r : memref<16xf32>
 }
 

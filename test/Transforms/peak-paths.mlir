@@ -1,5 +1,5 @@
-// RUN: buffer-merge-opt %s --buffer-merge --split-input-file | FileCheck %s --check-prefixes=CHECK,GIVEN
-// RUN: buffer-merge-opt %s --buffer-merge=limit-peak=deallocated --split-input-file \
+// RUN: buffer-merge-opt %s --buffer-merge=in-place=false --split-input-file | FileCheck %s --check-prefixes=CHECK,GIVEN
+// RUN: buffer-merge-opt %s --buffer-merge='in-place=false limit-peak=deallocated' --split-input-file \
 // RUN:   | FileCheck %s --check-prefixes=CHECK,FREED
 
 // What a path holds that R7 compares with: not more than it certainly holds.

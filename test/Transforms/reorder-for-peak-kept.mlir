@@ -70,8 +70,8 @@ func.func @best(%x: !m) {
 #row = {indexing_maps = [affine_map<(i, j) -> (0, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
 
 // If the rest is freed, %3 is better computed after %4 and %5; if it is not, the pool
-// of the rest is larger then.
-func.func @given(%x: memref<16xf32> {llvm.noalias}) -> (memref<1x16xf32>, memref<4x16xf32>) {
+// of the rest is larger then. The results are of another type: they hold nothing else.
+func.func @given(%x: memref<16xf32> {llvm.noalias}) -> (memref<1x16xi32>, memref<4x16xi32>) {
   %0 = memref.alloc() : memref<2x16xf32>
   linalg.generic #broadcast ins(%x : memref<16xf32>) outs(%0 : memref<2x16xf32>) {
   ^bb0(%in: f32, %out: f32):
@@ -82,15 +82,17 @@ func.func @given(%x: memref<16xf32> {llvm.noalias}) -> (memref<1x16xf32>, memref
   ^bb0(%in: f32, %out: f32):
     linalg.yield %in : f32
   }
-  %2 = memref.alloc() : memref<1x16xf32>
-  linalg.generic #row ins(%0 : memref<2x16xf32>) outs(%2 : memref<1x16xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    linalg.yield %in : f32
+  %2 = memref.alloc() : memref<1x16xi32>
+  linalg.generic #row ins(%0 : memref<2x16xf32>) outs(%2 : memref<1x16xi32>) {
+  ^bb0(%in: f32, %out: i32):
+    %bits = arith.bitcast %in : f32 to i32
+    linalg.yield %bits : i32
   }
-  %3 = memref.alloc() : memref<4x16xf32>
-  linalg.generic #row ins(%0 : memref<2x16xf32>) outs(%3 : memref<4x16xf32>) {
-  ^bb0(%in: f32, %out: f32):
-    linalg.yield %in : f32
+  %3 = memref.alloc() : memref<4x16xi32>
+  linalg.generic #row ins(%0 : memref<2x16xf32>) outs(%3 : memref<4x16xi32>) {
+  ^bb0(%in: f32, %out: i32):
+    %bits = arith.bitcast %in : f32 to i32
+    linalg.yield %bits : i32
   }
   %4 = memref.alloc() : memref<4x16xf32>
   linalg.generic #row ins(%0 : memref<2x16xf32>) outs(%4 : memref<4x16xf32>) {
@@ -102,7 +104,7 @@ func.func @given(%x: memref<16xf32> {llvm.noalias}) -> (memref<1x16xf32>, memref
   ^bb0(%in: f32, %out: f32):
     linalg.yield %in : f32
   }
-  return %2, %3 : memref<1x16xf32>, memref<4x16xf32>
+  return %2, %3 : memref<1x16xi32>, memref<4x16xi32>
 }
 
 //--- called.mlir

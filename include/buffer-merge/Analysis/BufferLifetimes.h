@@ -248,6 +248,19 @@ struct InPlaceBuffers {
   TickRange ticks;
 };
 
+/// An allocation that its function returns, and that could be there earlier and
+/// hold others until the function accesses it.
+struct LentResult {
+  /// An element of `BufferLifetimes`, refused as `Returned`, in the first block
+  /// of its function, which is the only one.
+  const BufferLifetime *buffer;
+  /// The ticks from the first access to it to the end of the function.
+  TickRange busy;
+  /// Buffers of the same type, the last access to which is the first one to it,
+  /// by an operation that may work in place: they may be it as well.
+  llvm::SmallVector<const BufferLifetime *, 1> inPlace;
+};
+
 /// Computes for every `memref.alloc`, and for every attribution of a kernel if
 /// the options ask for them, whether it may be merged, and if so its lifetime,
 /// by the rules L1 to L12 of docs/Rules.md.
@@ -326,6 +339,10 @@ public:
     return inPlaceBuffers;
   }
 
+  /// Return the results that may hold other buffers, if the options ask for
+  /// buffers that can be used in place: in the order of `getBuffers()`.
+  llvm::ArrayRef<LentResult> getLentResults() const { return lentResults; }
+
   /// Return the result for all of `alloc`, the result of an allocation or an
   /// attribution, or null if it is none inside the root.
   const BufferLifetime *lookup(mlir::Value alloc) const;
@@ -384,6 +401,7 @@ private:
   llvm::SmallVector<OtherAllocation, 0> otherAllocations;
   llvm::DenseMap<mlir::Region *, std::shared_ptr<const WorkgroupSync>> syncs;
   llvm::SmallVector<InPlaceBuffers, 0> inPlaceBuffers;
+  llvm::SmallVector<LentResult, 0> lentResults;
   llvm::DenseMap<mlir::Value, size_t> indices;
 };
 } // namespace buffer_merge

@@ -258,9 +258,13 @@ struct PoolPlan {
   /// If its region has banks.
   std::optional<PoolBanks> banks;
 
-  /// With `PoolStorage::Argument`: the argument that the buffers are in, each
-  /// at its start; null with others.
-  mlir::BlockArgument argument;
+  /// With `PoolStorage::Argument` and `Result`: the argument, or the result of
+  /// an allocation, that the buffers are in, each at its start; null with
+  /// others.
+  mlir::Value host;
+  /// Return the operation of the block of `host`, an allocation, that it is
+  /// moved in front of: the first one that allocates a buffer, or itself.
+  mlir::Operation *getHostPlace() const;
 
   /// The calls that are given a part of the pool for the time they take: what
   /// the callees need of it. With `PoolStorage::Arena` and `Global`.
@@ -454,6 +458,9 @@ struct MergePlan {
   /// holds at its peak, so that no plan holds less; null if there is none.
   mlir::Operation *peakOp = nullptr;
 };
+
+/// Return true if the buffers of `pool` are in a result.
+bool isInResult(const PoolPlan &pool);
 
 /// Return the scheduling problem of `buffers`, which are in one function, with
 /// an alignment of at least `alignment` bytes each, a power of two. A

@@ -58,6 +58,8 @@ enum class PoolStorage {
   Global,
   /// An argument of the function that its caller lends to it.
   Argument,
+  /// A `memref.alloc` that the function returns, before it needs it for that.
+  Result,
   /// One of as many equal parts of a `memref.alloc` in front of a parallel loop
   /// as it has iterations.
   Slots,
@@ -194,6 +196,10 @@ struct MergePlanOptions {
   /// take bytes of the same capacity. `computeMergePlan` sets it where that
   /// decides.
   bool shareCapacities = false;
+  /// The functions that put buffers into allocations that they return
+  /// (`BufferLifetimes::getLentResults`), or null. `computeMergePlan` sets it
+  /// to those that hold less then.
+  const llvm::DenseSet<mlir::Operation *> *usesResults = nullptr;
   /// The most executions of a parallel body that are under way at the same
   /// time, for capacities; 0 for as many as there are iterations or, if that is
   /// not known, one.

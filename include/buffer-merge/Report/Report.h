@@ -332,8 +332,8 @@ struct ReportPool {
                      "the memory space; the default one has none");
     visitor.optional("storage", storage,
                      "what the pool is in: stack, arena, global or, if all of "
-                     "these are in one, shared-global; an argument; in "
-                     "workgroup memory attribution or dynamic; none if its "
+                     "these are in one, shared-global; an argument; a result; "
+                     "in workgroup memory attribution or dynamic; none if its "
                      "buffers are only filled and copied, and the copies are "
                      "fills; missing if it is allocated");
     visitor.optional("reason", reason,

@@ -84,7 +84,8 @@ struct ProgramHeap::Function {
       : op(context.function), context(context), order(context.order),
         options(options), holds(context, options.freePoint) {}
 
-  void addBuffer(const BufferLifetime &buffer);
+  /// Add `buffer`, which is allocated in front of `place` if that is not null.
+  void addBuffer(const BufferLifetime &buffer, Operation *place);
   void addAllocation(const OtherAllocation &allocation);
   void addPool(const PoolPlan &plan);
   void addPool(const RuntimePool &pool);
@@ -201,12 +202,14 @@ void ProgramHeap::Function::addAllocated(Value value, int64_t first,
   }
 }
 
-void ProgramHeap::Function::addBuffer(const BufferLifetime &buffer) {
+void ProgramHeap::Function::addBuffer(const BufferLifetime &buffer,
+                                      Operation *place) {
   HeldBytes bytes = makeBytes(buffer.size ? getAllocatedBytes(buffer) : 0,
                               buffer.size.has_value());
   // Workgroup memory is not allocated and freed over time.
   if (memref::AllocOp alloc = buffer.getAllocOp(); alloc && !buffer.isWorkgroup)
-    addAllocated(alloc, order.getTicks(alloc).first, bytes, &buffer);
+    addAllocated(alloc, order.getTicks(place ? place : alloc).first, bytes,
+                 &buffer);
 }
 
 void ProgramHeap::Function::addAllocation(const OtherAllocation &allocation) {
@@ -463,12 +466,22 @@ ProgramHeap::ProgramHeap(const MergePlan &plan,
 /// carried out.
 void ProgramHeap::addBuffers(const MergePlan &plan) {
   llvm::DenseSet<const BufferLifetime *> merged;
+  llvm::DenseMap<Value, Operation *> places;
   if (options.isPlanned)
     addPools(plan, merged);
+  for (const PoolPlan &pool : plan.pools) {
+    if (!isInResult(pool) || !(options.isPlanned || options.usesResults))
+      continue;
+    if (!isMutated("R7-results"))
+      places[pool.host] = pool.getHostPlace();
+    for (const BufferLifetime *buffer : pool.buffers)
+      if (!buffer->value)
+        merged.insert(buffer);
+  }
   for (const BufferLifetime &buffer : lifetimes.getBuffers())
     if (!merged.contains(&buffer))
       if (Function *function = addFunction(buffer.function))
-        function->addBuffer(buffer);
+        function->addBuffer(buffer, places.lookup(buffer.alloc));
 }
 
 void ProgramHeap::addPools(const MergePlan &plan,

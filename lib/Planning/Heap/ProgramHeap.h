@@ -102,6 +102,9 @@ struct ProgramHeapOptions {
   /// those of run-time size with the least bytes. Else what is held is the
   /// baseline.
   bool isPlanned = false;
+  /// Take what the plan puts into results as being there, whether the rest is
+  /// carried out or not.
+  bool usesResults = false;
   /// Pools on the stack count as well.
   bool countsStack = true;
   /// Count a scope once for each execution that may be under way at the same

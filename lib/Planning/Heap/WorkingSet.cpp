@@ -102,7 +102,7 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
   const BufferLifetimes &lifetimes = *plan.lifetimes;
   llvm::DenseSet<const BufferLifetime *> elsewhere;
   for (const PoolPlan &pool : plan.pools)
-    if (pool.argument)
+    if (isa_and_present<BlockArgument>(pool.host))
       for (const BufferLifetime *buffer : pool.buffers)
         elsewhere.insert(lifetimes.lookup(buffer->alloc));
   auto isCounted = [&](const BufferLifetime &buffer) {
@@ -162,6 +162,11 @@ WorkingSet buffer_merge::findLargestWorkingSet(const MergePlan &plan) {
     if (!pair.earlier->refusal && !pair.later->refusal &&
         !isCovered(pair.op, *pair.earlier) && !isCovered(pair.op, *pair.later))
       inPlace[pair.op].add(pair);
+  for (const LentResult &result : lifetimes.getLentResults())
+    for (const BufferLifetime *buffer : result.inPlace)
+      inPlace[buffer->lastAccess].add({buffer, result.buffer,
+                                       InPlaceCondition::SameOffset,
+                                       buffer->lastAccess, result.busy});
   llvm::DenseMap<Operation *, int64_t> needed;
   WorkingSet largest;
   for (auto &[op, buffers] : accessed) {

@@ -34,10 +34,22 @@ static bool mayChange(const PoolPlan &pool, const MergePlanOptions &options) {
   bool isPossible = pool.getPool()
                         ? isLimited(pool.getPool()->storage)
                         : pool.getReason() == UnmergeableReason::NoGain;
-  return isPossible && !pool.workgroup && !pool.region && !pool.argument &&
+  return isPossible && !pool.workgroup && !pool.region && !pool.host &&
          !pool.isErased && !pool.isPinned && pool.problem.conflicts.empty() &&
          !pool.isInDeviceCode() && options.scheduler->reusesBytes() &&
          !hasFixedOffsets(pool.problem);
+}
+
+/// Return what the program holds without pools, but with what `plan` puts into
+/// results there; nothing if it puts nothing there.
+static std::optional<ProgramHeap> findWithResults(MergePlan &plan) {
+  if (llvm::none_of(plan.pools, isInResult))
+    return std::nullopt;
+  ProgramHeapOptions options;
+  options.freePoint = plan.freePoint;
+  options.usesResults = true;
+  options.other = &getBaseline(plan);
+  return std::optional<ProgramHeap>(std::in_place, plan, options);
 }
 
 namespace {
@@ -45,7 +57,8 @@ namespace {
 class PeakLimits {
 public:
   PeakLimits(MergePlan &plan, const MergePlanOptions &options)
-      : plan(plan), options(options), baseline(getBaseline(plan)),
+      : plan(plan), options(options), withResults(findWithResults(plan)),
+        baseline(withResults ? *withResults : getBaseline(plan)),
         replacements(plan.pools.size()) {
     for (const PoolPlan &pool : plan.pools)
       if (pool.isErased && pool.getPool())
@@ -82,6 +95,7 @@ private:
 
   MergePlan &plan;
   const MergePlanOptions &options;
+  std::optional<ProgramHeap> withResults;
   const ProgramHeap &baseline;
   llvm::DenseSet<const BufferLifetime *> erased;
   /// What becomes of each pool; empty if it stays.

@@ -20,7 +20,7 @@ using namespace buffer_merge;
 
 bool buffer_merge::mayHaveRegions(const PoolPlan &pool,
                                   const MergePlanOptions &options) {
-  return !pool.workgroup && !pool.argument && !pool.isInDeviceCode() &&
+  return !pool.workgroup && !pool.host && !pool.isInDeviceCode() &&
          options.hasRegions(pool.memorySpace);
 }
 

@@ -30,7 +30,7 @@ static Block *getHome(const PoolPlan &plan) {
 /// `hasArena`, in the arena that they are in.
 static bool mayBeRuntimePool(const PoolPlan &pool,
                              const BufferLifetimes &lifetimes, bool hasArena) {
-  if (pool.workgroup || pool.region || pool.isPinned || pool.argument ||
+  if (pool.workgroup || pool.region || pool.isPinned || pool.host ||
       !pool.calls.empty() || pool.isInFlightAtEnd() || pool.isInDeviceCode() ||
       pool.excessiveBytes || pool.isErased || hasFixedOffsets(pool.problem))
     return false;

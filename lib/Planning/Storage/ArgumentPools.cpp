@@ -12,6 +12,7 @@
 #include "Mutation.h"
 #include "Planning/Gain.h"
 #include "Planning/Pins.h"
+#include "Planning/PoolCollection.h"
 #include "Premises.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -23,10 +24,15 @@ using namespace mlir;
 using namespace buffer_merge;
 
 namespace {
-/// An argument, and the buffers that it holds.
+/// An argument or a result, and the buffers that it holds.
 struct Host {
-  LentArgument argument;
+  TypedValue<MemRefType> value;
+  int64_t bytes, alignment;
+  /// When it holds what is its own.
+  TickRange busy;
   SmallVector<const BufferLifetime *> buffers;
+  /// If it is a result.
+  const LentResult *result = nullptr;
   /// An attribute that would become false if it held one that it could.
   const FalseAttribute *refusal = nullptr;
 };
@@ -35,6 +41,10 @@ struct Host {
 /// function, or null.
 using FindFalse = llvm::function_ref<const FalseAttribute *(
     BlockArgument, const BufferLifetime &, const FunctionContext &)>;
+
+/// Which buffers may be in place of which others, the earlier ones first.
+using InPlaceSet =
+    llvm::DenseSet<std::pair<const BufferLifetime *, const BufferLifetime *>>;
 } // namespace
 
 /// Return true if `is` returns true for a user of `buffer` or one of its
@@ -82,30 +92,38 @@ static bool mayBeInArgument(const BufferLifetime &buffer,
 }
 
 /// Return true if `host` may hold `buffer` beside what it holds.
-static bool canHold(const Host &host, const BufferLifetime &buffer) {
-  auto type = cast<MemRefType>(host.argument.value.getType());
-  return type.getElementType() == buffer.alloc.getType().getElementType() &&
+static bool canHold(const Host &host, const BufferLifetime &buffer,
+                    const InPlaceSet &inPlace) {
+  MemRefType type = host.value.getType(), ownType = buffer.alloc.getType();
+  // What is in place of another one becomes the same value.
+  bool mayBeSame = host.result && type == ownType;
+  auto isApart = [&](const BufferLifetime *other) {
+    return !overlap(other->ticks, buffer.ticks) ||
+           (mayBeSame && other->alloc.getType() == type &&
+            (inPlace.contains({other, &buffer}) ||
+             inPlace.contains({&buffer, other})));
+  };
+  return type.getElementType() == ownType.getElementType() &&
          type.getMemorySpace() == buffer.getMemorySpace() &&
-         *buffer.size <= host.argument.bytes &&
-         buffer.alignment <= host.argument.alignment &&
-         !overlap(host.argument.busy, buffer.ticks) &&
-         (isMutated("lent-lifetimes") ||
-          llvm::none_of(host.buffers, [&](const BufferLifetime *other) {
-            return overlap(other->ticks, buffer.ticks);
-          }));
+         *buffer.size <= host.bytes && buffer.alignment <= host.alignment &&
+         (!overlap(host.busy, buffer.ticks) ||
+          (host.result && llvm::is_contained(host.result->inPlace, &buffer)) ||
+          (host.result && isMutated("lent-result"))) &&
+         (isMutated("lent-lifetimes") || llvm::all_of(host.buffers, isApart));
 }
 
 /// Return the smallest of `hosts` that may hold `buffer`, the first of several,
 /// or null. Mark those that attributes are against.
 static Host *findHost(MutableArrayRef<Host> hosts, const BufferLifetime &buffer,
-                      const FunctionContext &context, FindFalse findFalse) {
+                      const FunctionContext &context, const InPlaceSet &inPlace,
+                      FindFalse findFalse) {
   Host *best = nullptr;
   for (Host &host : hosts) {
-    if (!canHold(host, buffer) ||
-        (best && host.argument.bytes >= best->argument.bytes))
+    if (!canHold(host, buffer, inPlace) || (best && host.bytes >= best->bytes))
       continue;
+    auto argument = dyn_cast<BlockArgument>(host.value);
     if (const FalseAttribute *attribute =
-            findFalse(host.argument.value, buffer, context))
+            argument ? findFalse(argument, buffer, context) : nullptr)
       host.refusal = attribute;
     else
       best = &host;
@@ -113,22 +131,40 @@ static Host *findHost(MutableArrayRef<Host> hosts, const BufferLifetime &buffer,
   return best;
 }
 
+/// Return the problem of `buffers`, with `pairs` of them.
+static SchedulingProblem buildProblem(ArrayRef<const BufferLifetime *> buffers,
+                                      ArrayRef<InPlaceBuffers> pairs) {
+  SchedulingProblem problem = buildSchedulingProblem(buffers, /*alignment=*/1);
+  llvm::DenseMap<const BufferLifetime *, BufferId> ids;
+  for (auto [id, buffer] : llvm::enumerate(buffers))
+    ids[buffer] = id;
+  for (const InPlaceBuffers &pair : pairs)
+    if (auto earlier = ids.find(pair.earlier), later = ids.find(pair.later);
+        earlier != ids.end() && later != ids.end())
+      addInPlacePair(problem, earlier->second, later->second, pair);
+  return problem;
+}
+
 /// Give what `buffers`, of one function and memory space, hold at their peak to
 /// `hosts`, as long as they can take it.
 static void fillHosts(SmallVector<const BufferLifetime *> buffers,
                       MutableArrayRef<Host> hosts,
+                      ArrayRef<InPlaceBuffers> pairs,
                       const FunctionContext &context, FindFalse findFalse) {
+  InPlaceSet inPlace;
+  for (const InPlaceBuffers &pair : pairs)
+    if (pair.earlier->function == context.function)
+      inPlace.insert({pair.earlier, pair.later});
   llvm::stable_sort(buffers, [](const auto *a, const auto *b) {
     return *a->size > *b->size;
   });
   while (!buffers.empty()) {
-    LowerBound peak =
-        computeLowerBound(buildSchedulingProblem(buffers, /*alignment=*/1));
+    LowerBound peak = computeLowerBound(buildProblem(buffers, pairs));
     Host *host = nullptr;
     auto *it = llvm::find_if(buffers, [&](const BufferLifetime *buffer) {
       if (overlap(buffer->ticks, {peak.peakTick, peak.peakTick}) &&
           mayBeInArgument(*buffer, context))
-        host = findHost(hosts, *buffer, context, findFalse);
+        host = findHost(hosts, *buffer, context, inPlace, findFalse);
       return host != nullptr;
     });
     if (!host)
@@ -139,31 +175,32 @@ static void fillHosts(SmallVector<const BufferLifetime *> buffers,
 }
 
 /// Return the pool of `host`, which is decided.
-static PoolPlan makePool(const Host &host) {
+static PoolPlan makePool(const Host &host, ArrayRef<InPlaceBuffers> pairs) {
   PoolPlan pool;
-  pool.argument = host.argument.value;
+  pool.host = host.value;
   pool.scope = host.buffers.front()->scope;
   pool.memorySpace = host.buffers.front()->getMemorySpace();
   pool.buffers = host.buffers;
-  // Their lifetimes are disjoint.
+  // Their lifetimes are disjoint, or one is in place of the one before.
   llvm::sort(pool.buffers, [](const auto *a, const auto *b) {
     return a->ticks.first < b->ticks.first;
   });
-  pool.problem = buildSchedulingProblem(pool.buffers, /*alignment=*/1);
+  pool.problem = buildProblem(pool.buffers, pairs);
   for (Buffer &buffer : pool.problem.buffers)
     buffer.fixedOffset = 0;
   pool.totalBytes = getAllocatedBytes(pool.buffers);
   pool.lowerBound = computeLowerBound(pool.problem);
-  pool.decision =
-      Pool{PoolStorage::Argument, "", nullptr,
-           makeSchedule(pool.problem,
-                        SmallVector<int64_t, 0>(pool.buffers.size(), 0))};
+  pool.decision = Pool{
+      host.result ? PoolStorage::Result : PoolStorage::Argument, "", nullptr,
+      makeSchedule(pool.problem,
+                   SmallVector<int64_t, 0>(pool.buffers.size(), 0))};
   return pool;
 }
 
 SmallVector<PoolPlan, 0>
 buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes,
                                 ArrayRef<const BufferLifetime *> all,
+                                const llvm::DenseSet<Operation *> *usesResults,
                                 SmallVectorImpl<RefusedArgument> &refused) {
   /// By function, in the order of their first buffers.
   llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
@@ -171,6 +208,10 @@ buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes,
     if (!buffer->refusal && !buffer->isWorkgroup)
       if (auto function = dyn_cast<func::FuncOp>(buffer->scope->getParentOp()))
         functions[function].push_back(buffer);
+  // Arguments hold one buffer at a time.
+  ArrayRef<InPlaceBuffers> pairs;
+  if (usesResults)
+    pairs = lifetimes.getInPlaceBuffers();
   SmallVector<PoolPlan, 0> pools;
   UnsharedArguments unshared(lifetimes);
   // What the whole module says is looked at when an argument could hold a
@@ -188,19 +229,34 @@ buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes,
     const FunctionContext &context = *lifetimes.getContext(function);
     SmallVector<Host> hosts;
     for (const LentArgument &argument : findLentArguments(context, unshared))
-      hosts.push_back({argument, {}, nullptr});
+      hosts.push_back({cast<TypedValue<MemRefType>>(argument.value),
+                       argument.bytes,
+                       argument.alignment,
+                       argument.busy,
+                       {}});
+    for (const LentResult &result : lifetimes.getLentResults())
+      if (const BufferLifetime &buffer = *result.buffer;
+          usesResults && usesResults->contains(function) &&
+          buffer.function == function)
+        hosts.push_back({buffer.alloc,
+                         *buffer.size,
+                         buffer.alignment,
+                         result.busy,
+                         {},
+                         &result});
     // Each memory space has a pool of its own, and so a peak.
     llvm::MapVector<Attribute, SmallVector<const BufferLifetime *>> spaces;
     if (!hosts.empty())
       for (const BufferLifetime *buffer : buffers)
         spaces[buffer->getMemorySpace()].push_back(buffer);
     for (auto &[space, inSpace] : spaces)
-      fillHosts(std::move(inSpace), hosts, context, findFalse);
+      fillHosts(std::move(inSpace), hosts, pairs, context, findFalse);
     for (const Host &host : hosts) {
       if (!host.buffers.empty())
-        pools.push_back(makePool(host));
+        pools.push_back(makePool(host, pairs));
       if (host.refusal)
-        refused.push_back({host.argument.value, host.refusal->describe()});
+        refused.push_back(
+            {cast<BlockArgument>(host.value), host.refusal->describe()});
     }
   }
   return pools;

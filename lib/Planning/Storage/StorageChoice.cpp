@@ -184,7 +184,7 @@ void buffer_merge::chooseStorage(const FunctionGraph &graph,
   };
   for (PoolPlan &pool : plan.pools) {
     // Workgroups have memory of their own.
-    if (pool.argument || pool.workgroup || pool.region || pool.isErased)
+    if (pool.host || pool.workgroup || pool.region || pool.isErased)
       continue;
     std::optional<Schedule> schedule = scheduleForStorage(pool, options);
     if (!schedule)

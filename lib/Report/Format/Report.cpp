@@ -118,8 +118,10 @@ buffer_merge::computeAddedBytes(const Report &report) {
   llvm::SmallVector<int64_t, 0> added;
   std::optional<size_t> largestShared;
   for (auto [index, pool] : llvm::enumerate(report.pools)) {
-    // What an argument holds needs no more, and what is erased needs nothing.
-    bool isPart = pool.storage == "argument" || pool.storage == "none" ||
+    // What an argument or a result holds needs no more, and what is erased
+    // needs nothing.
+    bool isPart = pool.storage == "argument" || pool.storage == "result" ||
+                  pool.storage == "none" ||
                   (pool.storage == "arena" && callees.contains(pool.function));
     added.push_back(pool.reason.empty() && !isPart
                         ? pool.launchBytes.value_or(pool.poolSize)

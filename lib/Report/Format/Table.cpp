@@ -119,7 +119,7 @@ BufferTable buffer_merge::makeTable(const Report &report) {
   for (const auto &[index, pool] : llvm::enumerate(report.pools)) {
     // There is nothing to solve. A table without a program may have one row.
     if ((countBuffers(pool) <= 1 && !pool.function.empty()) ||
-        pool.storage == "argument")
+        pool.storage == "argument" || pool.storage == "result")
       continue;
     int64_t shift = shiftTicks(pool, nextFree);
     addPool(table, pool, makeBufferIds(pool, index + 1), shift);

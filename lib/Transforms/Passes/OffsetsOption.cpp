@@ -216,7 +216,7 @@ LogicalResult OffsetsOption::fixOffsets(Operation *root, MergePlan &plan,
     const ReportPool &names = described[number++];
     // A file has no rows for pools of one buffer, and arguments leave no
     // choice.
-    if (pool.buffers.size() == 1 || pool.argument)
+    if (pool.buffers.size() == 1 || pool.host)
       continue;
     if (failed(reader.readPool(pool, makeBufferIds(names, number))))
       return failure();
