@@ -180,7 +180,7 @@ bool buffer_merge::hasGain(const PoolPlan &plan, int64_t poolSize,
   bool isTooMuch = plan.capacity && bytes > *plan.capacity;
   if (isTooMuch || isMutated("R4-gain"))
     needed = 1;
-  if (options.goal != Goal::Peak && plan.countAllocations() > 1)
+  if (options.goal == Goal::Allocations && plan.countAllocations() > 1)
     needed = 0;
   if (gain >= needed)
     return true;

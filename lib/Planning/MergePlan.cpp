@@ -18,6 +18,7 @@
 #include "Planning/Peak/PeakLimits.h"
 #include "Planning/Regions/RegionPlan.h"
 #include "Planning/Storage/ArenaPlan.h"
+#include "Planning/Storage/ArgumentPools.h"
 #include "Planning/Storage/StaticGlobals.h"
 #include "Planning/Storage/StorageChoice.h"
 #include "PoolCollection.h"
@@ -420,9 +421,17 @@ static void useResults(const BufferLifetimes &lifetimes,
                        FailureOr<MergePlan> &plan, PlanMessages &messages) {
   if (options.pool != PoolStorage::Alloc || !options.scheduler->reusesBytes())
     return;
-  llvm::DenseSet<Operation *> functions;
+  llvm::DenseSet<Operation *> all, functions;
   for (const LentResult &result : lifetimes.getLentResults())
-    functions.insert(result.buffer->function);
+    all.insert(result.buffer->function);
+  if (all.empty())
+    return;
+  options.usesResults = &all;
+  SmallVector<RefusedArgument, 0> refused;
+  for (const PoolPlan &pool :
+       planArgumentPools(lifetimes, buffers.collect(), options, refused))
+    if (isInResult(pool))
+      functions.insert(pool.scope->getParentOp());
   options.usesResults = &functions;
   // Functions that would hold more are left out then.
   for (int round = 0; round < 2 && !functions.empty(); ++round) {

@@ -210,8 +210,8 @@ MergePlan buffer_merge::collectPools(const BufferLifetimes &lifetimes,
                                      const MergePlanOptions &options) {
   MergePlan plan;
   plan.otherAllocations = lifetimes.getOtherAllocations();
-  SmallVector<PoolPlan, 0> inArguments = planArgumentPools(
-      lifetimes, buffers, options.usesResults, plan.refusedArguments);
+  SmallVector<PoolPlan, 0> inArguments =
+      planArgumentPools(lifetimes, buffers, options, plan.refusedArguments);
   plan.pools = std::move(inArguments);
   KernelMemory kernelMemory(lifetimes.getRoot(), lifetimes.getDeviceCode());
   auto [pools, ids] =

@@ -97,8 +97,7 @@ static Value replaceByCast(RewriterBase &rewriter, memref::AllocOp alloc,
                            Value host) {
   rewriter.setInsertionPoint(alloc);
   MemRefType type = alloc.getType();
-  if (Operation *op = host.getDefiningOp(); op && host.getType() == type) {
-    op->setLoc(FusedLoc::get(op->getContext(), {op->getLoc(), alloc.getLoc()}));
+  if (host.getDefiningOp() && host.getType() == type) {
     rewriter.replaceOp(alloc, host);
     return host;
   }
@@ -313,11 +312,19 @@ void PlanRewriter::createPools() {
         {poolPlan, isMadeLater ? Value() : builder.create(poolPlan)});
   }
   // Where other pools are made has been found.
-  for (const FilledPool &pool : pools)
-    if (Operation *place =
-            isInResult(pool.plan) ? pool.plan.getHostPlace() : nullptr;
-        place && place != pool.memory.getDefiningOp())
-      rewriter.moveOpBefore(pool.memory.getDefiningOp(), place);
+  for (const FilledPool &pool : pools) {
+    if (!isInResult(pool.plan))
+      continue;
+    Operation *host = pool.memory.getDefiningOp();
+    if (Operation *place = pool.plan.getHostPlace(); place != host)
+      rewriter.moveOpBefore(host, place);
+    // Buffers of its type become the same value.
+    SmallVector<Location> locations = {host->getLoc()};
+    for (const BufferLifetime *buffer : pool.plan.buffers)
+      if (buffer->alloc.getType() == pool.memory.getType())
+        locations.push_back(buffer->alloc.getLoc());
+    host->setLoc(FusedLoc::get(host->getContext(), locations));
+  }
 }
 
 /// Return what is only `buffer`: an allocation or an attribution.

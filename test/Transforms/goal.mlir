@@ -103,30 +103,3 @@ func.func private @large(%x: f32, %out: memref<256xf32>) {
   memref.dealloc %a : memref<512xf32>
   return
 }
-
-// A pool saves nothing but the copy of the first value of %a.
-// PEAK-LABEL: @values
-// PEAK-COUNT-2: memref.copy
-// TRAFFIC-LABEL: @values
-//       TRAFFIC: memref.copy
-//   TRAFFIC-NOT: memref.copy
-//       TRAFFIC: return
-func.func @values(%x: f32, %y: f32, %out: memref<512xf32>) {
-  %all = memref.alloc() : memref<512xf32>
-  %low = memref.subview %all[0] [256] [1] : memref<512xf32> to memref<256xf32, strided<[1]>>
-  %high = memref.subview %all[256] [256] [1] : memref<512xf32> to memref<256xf32, strided<[1], offset: 256>>
-  %a = memref.alloc() : memref<256xf32>
-  linalg.fill ins(%x : f32) outs(%a : memref<256xf32>)
-  memref.copy %a, %low : memref<256xf32> to memref<256xf32, strided<[1]>>
-  linalg.fill ins(%y : f32) outs(%a : memref<256xf32>)
-  %b = memref.alloc() : memref<256xf32>
-  linalg.add ins(%a, %a : memref<256xf32>, memref<256xf32>) outs(%b : memref<256xf32>)
-  memref.copy %b, %high : memref<256xf32> to memref<256xf32, strided<[1], offset: 256>>
-  linalg.add ins(%all, %all : memref<512xf32>, memref<512xf32>) outs(%all : memref<512xf32>)
-  %part = memref.subview %out[0] [256] [1] : memref<512xf32> to memref<256xf32, strided<[1]>>
-  linalg.add ins(%a, %b : memref<256xf32>, memref<256xf32>) outs(%part : memref<256xf32, strided<[1]>>)
-  linalg.add ins(%all, %all : memref<512xf32>, memref<512xf32>) outs(%all : memref<512xf32>)
-  %rest = memref.subview %out[256] [256] [1] : memref<512xf32> to memref<256xf32, strided<[1], offset: 256>>
-  linalg.add ins(%low, %high : memref<256xf32, strided<[1]>>, memref<256xf32, strided<[1], offset: 256>>) outs(%rest : memref<256xf32, strided<[1], offset: 256>>)
-  return
-}

@@ -5,11 +5,9 @@
 // CHECK-LABEL: func.func @products(
 //   CHECK-NOT:   memref.copy
 //       CHECK:   linalg.fill
-//   CHECK-NOT:   memref.copy
-//       CHECK:   linalg.fill
-//   CHECK-NOT:   memref.copy
 //       CHECK:   linalg.matmul
 //   CHECK-NOT:   memref.copy
+//       CHECK:   linalg.fill
 //       CHECK:   linalg.matmul
 //   CHECK-NOT:   memref.copy
 //       CHECK:   return

@@ -20,6 +20,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 
+#include <map>
+
 using namespace mlir;
 using namespace buffer_merge;
 
@@ -30,7 +32,8 @@ struct Host {
   int64_t bytes, alignment;
   /// When it holds what is its own.
   TickRange busy;
-  SmallVector<const BufferLifetime *> buffers;
+  /// What else it holds, by the first tick.
+  std::map<int64_t, const BufferLifetime *> buffers;
   /// If it is a result.
   const LentResult *result = nullptr;
   /// An attribute that would become false if it held one that it could.
@@ -42,9 +45,10 @@ struct Host {
 using FindFalse = llvm::function_ref<const FalseAttribute *(
     BlockArgument, const BufferLifetime &, const FunctionContext &)>;
 
-/// Which buffers may be in place of which others, the earlier ones first.
-using InPlaceSet =
-    llvm::DenseSet<std::pair<const BufferLifetime *, const BufferLifetime *>>;
+/// The buffers that each buffer may be in place of, or that may be in place of
+/// it.
+using InPlacePartners = llvm::DenseMap<const BufferLifetime *,
+                                       SmallVector<const BufferLifetime *, 2>>;
 } // namespace
 
 /// Return true if `is` returns true for a user of `buffer` or one of its
@@ -93,15 +97,25 @@ static bool mayBeInArgument(const BufferLifetime &buffer,
 
 /// Return true if `host` may hold `buffer` beside what it holds.
 static bool canHold(const Host &host, const BufferLifetime &buffer,
-                    const InPlaceSet &inPlace) {
+                    const InPlacePartners &partners) {
   MemRefType type = host.value.getType(), ownType = buffer.alloc.getType();
   // What is in place of another one becomes the same value.
   bool mayBeSame = host.result && type == ownType;
-  auto isApart = [&](const BufferLifetime *other) {
-    return !overlap(other->ticks, buffer.ticks) ||
-           (mayBeSame && other->alloc.getType() == type &&
-            (inPlace.contains({other, &buffer}) ||
-             inPlace.contains({&buffer, other})));
+  auto mayOverlap = [&](const BufferLifetime *other) {
+    auto it = partners.find(&buffer);
+    return mayBeSame && other->alloc.getType() == type &&
+           it != partners.end() && llvm::is_contained(it->second, other);
+  };
+  auto isApart = [&] {
+    // In front of the first that begins later, only the last one is still
+    // there: two overlap at most where one is in place of the other.
+    auto it = host.buffers.upper_bound(buffer.ticks.first);
+    if (it != host.buffers.begin())
+      --it;
+    for (; it != host.buffers.end() && it->first <= buffer.ticks.last; ++it)
+      if (overlap(it->second->ticks, buffer.ticks) && !mayOverlap(it->second))
+        return false;
+    return true;
   };
   return type.getElementType() == ownType.getElementType() &&
          type.getMemorySpace() == buffer.getMemorySpace() &&
@@ -109,17 +123,17 @@ static bool canHold(const Host &host, const BufferLifetime &buffer,
          (!overlap(host.busy, buffer.ticks) ||
           (host.result && llvm::is_contained(host.result->inPlace, &buffer)) ||
           (host.result && isMutated("lent-result"))) &&
-         (isMutated("lent-lifetimes") || llvm::all_of(host.buffers, isApart));
+         (isMutated("lent-lifetimes") || isApart());
 }
 
 /// Return the smallest of `hosts` that may hold `buffer`, the first of several,
 /// or null. Mark those that attributes are against.
 static Host *findHost(MutableArrayRef<Host> hosts, const BufferLifetime &buffer,
-                      const FunctionContext &context, const InPlaceSet &inPlace,
-                      FindFalse findFalse) {
+                      const FunctionContext &context,
+                      const InPlacePartners &partners, FindFalse findFalse) {
   Host *best = nullptr;
   for (Host &host : hosts) {
-    if (!canHold(host, buffer, inPlace) || (best && host.bytes >= best->bytes))
+    if (!canHold(host, buffer, partners) || (best && host.bytes >= best->bytes))
       continue;
     auto argument = dyn_cast<BlockArgument>(host.value);
     if (const FalseAttribute *attribute =
@@ -146,45 +160,74 @@ static SchedulingProblem buildProblem(ArrayRef<const BufferLifetime *> buffers,
 }
 
 /// Give what `buffers`, of one function and memory space, hold at their peak to
-/// `hosts`, as long as they can take it.
-static void fillHosts(SmallVector<const BufferLifetime *> buffers,
+/// `hosts`, as long as they can take it. `pairs` are those of the function.
+/// Return false if there are too many to find out for all, and the rest holds
+/// as much as all do.
+static bool fillHosts(SmallVector<const BufferLifetime *> buffers,
                       MutableArrayRef<Host> hosts,
                       ArrayRef<InPlaceBuffers> pairs,
                       const FunctionContext &context, FindFalse findFalse) {
-  InPlaceSet inPlace;
-  for (const InPlaceBuffers &pair : pairs)
-    if (pair.earlier->function == context.function)
-      inPlace.insert({pair.earlier, pair.later});
+  InPlacePartners partners;
+  for (const InPlaceBuffers &pair : pairs) {
+    partners[pair.earlier].push_back(pair.later);
+    partners[pair.later].push_back(pair.earlier);
+  }
   llvm::stable_sort(buffers, [](const auto *a, const auto *b) {
     return *a->size > *b->size;
   });
-  while (!buffers.empty()) {
+  // Each round looks at all buffers. If there are too many for a round each, a
+  // result takes all that can be in place of each other in one.
+  constexpr size_t minRounds = 4, maxLooks = size_t(1) << 16;
+  size_t numRounds = std::max(minRounds, maxLooks / (buffers.size() + 1));
+  bool takesAll = numRounds < buffers.size();
+  std::optional<int64_t> bytes;
+  for (; !buffers.empty(); --numRounds) {
     LowerBound peak = computeLowerBound(buildProblem(buffers, pairs));
+    if (!bytes)
+      bytes = peak.bytes;
+    if (numRounds == 0)
+      return peak.bytes < *bytes;
     Host *host = nullptr;
     auto *it = llvm::find_if(buffers, [&](const BufferLifetime *buffer) {
       if (overlap(buffer->ticks, {peak.peakTick, peak.peakTick}) &&
           mayBeInArgument(*buffer, context))
-        host = findHost(hosts, *buffer, context, inPlace, findFalse);
+        host = findHost(hosts, *buffer, context, partners, findFalse);
       return host != nullptr;
     });
     if (!host)
-      return;
-    host->buffers.push_back(*it);
-    buffers.erase(it);
+      return true;
+    llvm::DenseSet<const BufferLifetime *> taken;
+    SmallVector<const BufferLifetime *> next = {*it};
+    while (!next.empty()) {
+      const BufferLifetime *buffer = next.pop_back_val();
+      host->buffers.emplace(buffer->ticks.first, buffer);
+      taken.insert(buffer);
+      auto others = partners.find(buffer);
+      if (!takesAll || !host->result || others == partners.end())
+        continue;
+      for (const BufferLifetime *other : others->second)
+        if (!host->buffers.count(other->ticks.first) &&
+            canHold(*host, *other, partners) &&
+            mayBeInArgument(*other, context)) {
+          host->buffers.emplace(other->ticks.first, other);
+          next.push_back(other);
+        }
+    }
+    llvm::erase_if(buffers, [&](const BufferLifetime *buffer) {
+      return taken.contains(buffer);
+    });
   }
+  return true;
 }
 
 /// Return the pool of `host`, which is decided.
 static PoolPlan makePool(const Host &host, ArrayRef<InPlaceBuffers> pairs) {
   PoolPlan pool;
   pool.host = host.value;
-  pool.scope = host.buffers.front()->scope;
-  pool.memorySpace = host.buffers.front()->getMemorySpace();
-  pool.buffers = host.buffers;
   // Their lifetimes are disjoint, or one is in place of the one before.
-  llvm::sort(pool.buffers, [](const auto *a, const auto *b) {
-    return a->ticks.first < b->ticks.first;
-  });
+  llvm::append_range(pool.buffers, llvm::make_second_range(host.buffers));
+  pool.scope = pool.buffers.front()->scope;
+  pool.memorySpace = pool.buffers.front()->getMemorySpace();
   pool.problem = buildProblem(pool.buffers, pairs);
   for (Buffer &buffer : pool.problem.buffers)
     buffer.fixedOffset = 0;
@@ -200,7 +243,7 @@ static PoolPlan makePool(const Host &host, ArrayRef<InPlaceBuffers> pairs) {
 SmallVector<PoolPlan, 0>
 buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes,
                                 ArrayRef<const BufferLifetime *> all,
-                                const llvm::DenseSet<Operation *> *usesResults,
+                                const MergePlanOptions &options,
                                 SmallVectorImpl<RefusedArgument> &refused) {
   /// By function, in the order of their first buffers.
   llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> functions;
@@ -209,9 +252,17 @@ buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes,
       if (auto function = dyn_cast<func::FuncOp>(buffer->scope->getParentOp()))
         functions[function].push_back(buffer);
   // Arguments hold one buffer at a time.
-  ArrayRef<InPlaceBuffers> pairs;
-  if (usesResults)
-    pairs = lifetimes.getInPlaceBuffers();
+  llvm::DenseMap<Operation *, SmallVector<InPlaceBuffers, 0>> pairsOf;
+  llvm::DenseMap<Operation *, SmallVector<const LentResult *, 1>> resultsOf;
+  if (options.usesResults) {
+    for (const InPlaceBuffers &pair : lifetimes.getInPlaceBuffers())
+      pairsOf[pair.earlier->function].push_back(pair);
+    for (const LentResult &result : lifetimes.getLentResults())
+      // A result is in no region.
+      if (options.usesResults->contains(result.buffer->function) &&
+          !options.hasRegions(result.buffer->getMemorySpace()))
+        resultsOf[result.buffer->function].push_back(&result);
+  }
   SmallVector<PoolPlan, 0> pools;
   UnsharedArguments unshared(lifetimes);
   // What the whole module says is looked at when an argument could hold a
@@ -234,25 +285,27 @@ buffer_merge::planArgumentPools(const BufferLifetimes &lifetimes,
                        argument.alignment,
                        argument.busy,
                        {}});
-    for (const LentResult &result : lifetimes.getLentResults())
-      if (const BufferLifetime &buffer = *result.buffer;
-          usesResults && usesResults->contains(function) &&
-          buffer.function == function)
-        hosts.push_back({buffer.alloc,
-                         *buffer.size,
-                         buffer.alignment,
-                         result.busy,
-                         {},
-                         &result});
+    for (const LentResult *result : resultsOf.lookup(function))
+      hosts.push_back({result->buffer->alloc,
+                       *result->buffer->size,
+                       result->buffer->alignment,
+                       result->busy,
+                       {},
+                       result});
+    ArrayRef<InPlaceBuffers> pairs;
+    if (auto it = pairsOf.find(function); it != pairsOf.end() && !hosts.empty())
+      pairs = it->second;
     // Each memory space has a pool of its own, and so a peak.
     llvm::MapVector<Attribute, SmallVector<const BufferLifetime *>> spaces;
     if (!hosts.empty())
       for (const BufferLifetime *buffer : buffers)
         spaces[buffer->getMemorySpace()].push_back(buffer);
+    bool mayHelp = false;
     for (auto &[space, inSpace] : spaces)
-      fillHosts(std::move(inSpace), hosts, pairs, context, findFalse);
+      mayHelp |=
+          fillHosts(std::move(inSpace), hosts, pairs, context, findFalse);
     for (const Host &host : hosts) {
-      if (!host.buffers.empty())
+      if (!host.buffers.empty() && (mayHelp || !host.result))
         pools.push_back(makePool(host, pairs));
       if (host.refusal)
         refused.push_back(

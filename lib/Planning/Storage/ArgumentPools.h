@@ -24,12 +24,13 @@ namespace buffer_merge {
 /// Arguments that could hold one, but for attributes that would become false,
 /// are added to `refused`.
 ///
-/// Allocations that one of `usesResults` returns hold buffers in the same way,
-/// until the function accesses them, or in place.
+/// Allocations that one of `options.usesResults` returns hold buffers in the
+/// same way, until the function accesses them, or in place. Of hundreds of
+/// buffers only some are tried, and only if the others hold less for it.
 llvm::SmallVector<PoolPlan, 0>
 planArgumentPools(const BufferLifetimes &lifetimes,
                   llvm::ArrayRef<const BufferLifetime *> buffers,
-                  const llvm::DenseSet<mlir::Operation *> *usesResults,
+                  const MergePlanOptions &options,
                   llvm::SmallVectorImpl<RefusedArgument> &refused);
 } // namespace buffer_merge
 
