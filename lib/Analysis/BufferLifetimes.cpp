@@ -195,13 +195,17 @@ void BufferLifetimes::findInPlace(const BufferLifetimesOptions &options) {
   for (const auto &[function, inFunction] : functions)
     llvm::append_range(inPlaceBuffers,
                        pairs.find(inFunction, *getContext(function)));
+  llvm::MapVector<Operation *, SmallVector<const BufferLifetime *>> returned;
   for (const BufferLifetime &buffer : buffers)
-    if (auto *inFunction = functions.find(buffer.function);
-        inFunction != functions.end() && buffer.refusal &&
-        buffer.refusal->reason == UnmergeableReason::Returned)
-      if (std::optional<LentResult> result = pairs.findLentResult(
-              buffer, inFunction->second, *getContext(buffer.function)))
-        lentResults.push_back(std::move(*result));
+    if (buffer.refusal &&
+        buffer.refusal->reason == UnmergeableReason::Returned &&
+        functions.count(buffer.function))
+      returned[buffer.function].push_back(&buffer);
+  for (const auto &[function, results] : returned)
+    llvm::append_range(lentResults,
+                       pairs.findLentResults(results,
+                                             functions.find(function)->second,
+                                             *getContext(function)));
 }
 
 ArrayRef<BufferLifetime>

@@ -246,21 +246,14 @@ InPlacePairs::find(ArrayRef<const BufferLifetime *> buffers,
       found, [](const auto &entry) { return std::get<3>(entry); });
 }
 
-std::optional<LentResult>
-InPlacePairs::findLentResult(const BufferLifetime &result,
-                             ArrayRef<const BufferLifetime *> buffers,
-                             const FunctionContext &context) {
-  const ExecutionOrder &order = context.order;
+/// Return when the function of `context` accesses `result`, which it returns,
+/// and whatever it refers to is known; or nothing.
+static std::optional<LentResult>
+findLentResult(const BufferLifetime &result, const FunctionContext &context) {
   FunctionOpInterface function = context.function;
   Region &body = function.getFunctionBody();
   memref::AllocOp alloc = result.getAllocOp();
-  // Sizes that are known only at run time are compared for the program as it is
-  // (R9 run-time pools).
-  bool areSizesKnown = llvm::all_of(
-      buffers, [](const auto *buffer) { return buffer->size.has_value(); });
-  if (!isa<func::FuncOp>(function) || !alloc || !result.size ||
-      !areSizesKnown || !body.hasOneBlock() ||
-      alloc->getBlock() != &body.front() || !order.hasKnownControlFlow() ||
+  if (!alloc || !result.size || alloc->getBlock() != &body.front() ||
       !alloc.getType().hasStaticShape() ||
       !alloc.getType().getLayout().isIdentity())
     return std::nullopt;
@@ -270,18 +263,48 @@ InPlacePairs::findLentResult(const BufferLifetime &result,
   std::optional<TickRange> busy = coverAll(*accesses, context);
   if (!busy)
     return std::nullopt;
-  LentResult lent = {&result, {busy->first, order.getTicks(&body).last}, {}};
-  Operation *op = accesses->front()->getOwner();
-  TickRange ticks = order.getTicks(op);
-  if (busy->first != ticks.first || !mayWorkInPlace(op))
-    return lent;
+  return LentResult{&result,
+                    accesses->front()->getOwner(),
+                    {busy->first, context.order.getTicks(&body).last},
+                    {}};
+}
+
+SmallVector<LentResult, 0>
+InPlacePairs::findLentResults(ArrayRef<const BufferLifetime *> results,
+                              ArrayRef<const BufferLifetime *> buffers,
+                              const FunctionContext &context) {
+  const ExecutionOrder &order = context.order;
+  FunctionOpInterface function = context.function;
+  Region &body = function.getFunctionBody();
+  // Sizes that are known only at run time are compared for the program as it is
+  // (R9 run-time pools).
+  if (!isa<func::FuncOp>(function) || !body.hasOneBlock() ||
+      !order.hasKnownControlFlow() ||
+      llvm::any_of(buffers, [](const auto *buffer) { return !buffer->size; }))
+    return {};
+  llvm::DenseMap<Operation *, SmallVector<const BufferLifetime *, 2>> diesIn;
   for (const BufferLifetime *buffer : buffers)
-    if (buffer->lastAccess == op && buffer->ticks.last == ticks.last &&
-        buffer->ticks.first < ticks.first && buffer->scope == &body &&
-        buffer->alloc.getType() == result.alloc.getType() &&
-        checkOperation(op, buffer->alloc, result.alloc, context)) {
-      relyOn<Proof::InPlace, Premise::ContentsStay>();
-      lent.inPlace.push_back(buffer);
-    }
-  return lent;
+    if (buffer->scope == &body)
+      diesIn[buffer->lastAccess].push_back(buffer);
+  SmallVector<LentResult, 0> found;
+  for (const BufferLifetime *result : results) {
+    std::optional<LentResult> lent = findLentResult(*result, context);
+    if (!lent)
+      continue;
+    Operation *op = lent->first;
+    TickRange ticks = order.getTicks(op);
+    auto dying = diesIn.find(op);
+    if (dying != diesIn.end() && lent->busy.first == ticks.first &&
+        mayWorkInPlace(op))
+      for (const BufferLifetime *buffer : dying->second)
+        if (buffer->ticks.last == ticks.last &&
+            buffer->ticks.first < ticks.first &&
+            buffer->alloc.getType() == result->alloc.getType() &&
+            checkOperation(op, buffer->alloc, result->alloc, context)) {
+          relyOn<Proof::InPlace, Premise::ContentsStay>();
+          lent->inPlace.push_back(buffer);
+        }
+    found.push_back(std::move(*lent));
+  }
+  return found;
 }

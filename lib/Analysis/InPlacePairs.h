@@ -35,14 +35,13 @@ public:
   find(llvm::ArrayRef<const BufferLifetime *> buffers,
        const FunctionContext &context);
 
-  /// Return `result`, an allocation that the function of `context` returns,
-  /// with those of `buffers`, the ones of that function, that it may be in
-  /// place of; or nothing if it cannot hold others, or its uses are not
-  /// understood.
-  std::optional<LentResult>
-  findLentResult(const BufferLifetime &result,
-                 llvm::ArrayRef<const BufferLifetime *> buffers,
-                 const FunctionContext &context);
+  /// Return those of `results`, allocations that the function of `context`
+  /// returns, that can hold others and whose uses are understood, with those of
+  /// `buffers`, the ones of that function, that they may be in place of.
+  llvm::SmallVector<LentResult, 0>
+  findLentResults(llvm::ArrayRef<const BufferLifetime *> results,
+                  llvm::ArrayRef<const BufferLifetime *> buffers,
+                  const FunctionContext &context);
 
 private:
   using Condition = std::optional<InPlaceCondition>;

@@ -254,7 +254,9 @@ struct LentResult {
   /// An element of `BufferLifetimes`, refused as `Returned`, in the first block
   /// of its function, which is the only one.
   const BufferLifetime *buffer;
-  /// The ticks from the first access to it to the end of the function.
+  /// The first operation of the function that accesses it.
+  mlir::Operation *first;
+  /// The ticks from that access to the end of the function.
   TickRange busy;
   /// Buffers of the same type, the last access to which is the first one to it,
   /// by an operation that may work in place: they may be it as well.

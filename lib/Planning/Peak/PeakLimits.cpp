@@ -295,9 +295,12 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
     return;
   const ProgramHeap &baseline = getBaseline(plan);
   bool hasChanged = true;
-  while (hasChanged && llvm::any_of(plan.pools, mayGiveUp)) {
+  for (int round = 0; hasChanged && llvm::any_of(plan.pools, mayGiveUp);
+       ++round) {
     // Those that save least, of these the largest. What raises the peak of a
-    // caller may be what it calls.
+    // caller may be what it calls. Each round looks at all of the program.
+    constexpr int maxRounds = 16;
+    const bool takesAll = round >= maxRounds;
     auto getRank = [](const PoolPlan &pool) {
       return std::pair(getPoolBytes(pool) - pool.totalBytes,
                        getPoolBytes(pool));
@@ -310,9 +313,10 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
             return function->isAncestor(pool.scope->getParentOp());
           }))
         continue;
-      if (!worst.empty() && getRank(pool) > getRank(*worst.front()))
+      if (!takesAll && !worst.empty() &&
+          getRank(pool) > getRank(*worst.front()))
         worst.clear();
-      if (worst.empty() || getRank(pool) == getRank(*worst.front()))
+      if (takesAll || worst.empty() || getRank(pool) == getRank(*worst.front()))
         worst.push_back(&pool);
     }
     for (PoolPlan *pool : worst)

@@ -162,7 +162,7 @@ static SchedulingProblem buildProblem(ArrayRef<const BufferLifetime *> buffers,
 /// Give what `buffers`, of one function and memory space, hold at their peak to
 /// `hosts`, as long as they can take it. `pairs` are those of the function.
 /// Return false if there are too many to find out for all, and the rest holds
-/// as much as all do.
+/// more than half of what all do.
 static bool fillHosts(SmallVector<const BufferLifetime *> buffers,
                       MutableArrayRef<Host> hosts,
                       ArrayRef<InPlaceBuffers> pairs,
@@ -177,7 +177,7 @@ static bool fillHosts(SmallVector<const BufferLifetime *> buffers,
   });
   // Each round looks at all buffers. If there are too many for a round each, a
   // result takes all that can be in place of each other in one.
-  constexpr size_t minRounds = 4, maxLooks = size_t(1) << 16;
+  constexpr size_t minRounds = 2, maxLooks = size_t(1) << 16;
   size_t numRounds = std::max(minRounds, maxLooks / (buffers.size() + 1));
   bool takesAll = numRounds < buffers.size();
   std::optional<int64_t> bytes;
@@ -186,7 +186,7 @@ static bool fillHosts(SmallVector<const BufferLifetime *> buffers,
     if (!bytes)
       bytes = peak.bytes;
     if (numRounds == 0)
-      return peak.bytes < *bytes;
+      return peak.bytes <= *bytes / 2;
     Host *host = nullptr;
     auto *it = llvm::find_if(buffers, [&](const BufferLifetime *buffer) {
       if (overlap(buffer->ticks, {peak.peakTick, peak.peakTick}) &&

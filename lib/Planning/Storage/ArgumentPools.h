@@ -26,7 +26,7 @@ namespace buffer_merge {
 ///
 /// Allocations that one of `options.usesResults` returns hold buffers in the
 /// same way, until the function accesses them, or in place. Of hundreds of
-/// buffers only some are tried, and only if the others hold less for it.
+/// buffers only some are tried, and only if the others hold half as much then.
 llvm::SmallVector<PoolPlan, 0>
 planArgumentPools(const BufferLifetimes &lifetimes,
                   llvm::ArrayRef<const BufferLifetime *> buffers,
