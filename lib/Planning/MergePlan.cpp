@@ -29,6 +29,7 @@
 #include "Scheduling/SaturatingBytes.h"
 #include "buffer-merge/Scheduling/Exact.h"
 
+#include "llvm/ADT/SetOperations.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -398,10 +399,13 @@ static bool isNoWorse(const MergePlan &emplaced, const MergePlan &plan,
   return getCosts(emplaced) <= getCosts(plan);
 }
 
-/// Take those of `functions` out that hold no less with `after`.
-/// Return false if a function holds more.
+/// Take those of `functions` out that hold no less with `after`, or more on
+/// some path if `options` limit that. Return false if a function holds more.
 static bool keepLower(llvm::DenseSet<Operation *> &functions,
-                      const MergePlan &after, const MergePlan &before) {
+                      const MergePlan &after, const MergePlan &before,
+                      const MergePlanOptions &options) {
+  if (options.limitPeak)
+    llvm::set_subtract(functions, findRaisedByResults(after));
   llvm::DenseMap<Operation *, int64_t> bytes;
   for (const auto &[function, peak] : computeFootprint(before).functions)
     bytes[function] = peak.planned;
@@ -441,8 +445,9 @@ static void useResults(const BufferLifetimes &lifetimes,
     if (failed(other) || llvm::none_of(other->pools, isInResult))
       return;
     size_t count = functions.size();
-    bool isLower = failed(plan) || (keepLower(functions, *other, *plan) &&
-                                    isNoWorse(*other, *plan, options.goal));
+    bool isLower =
+        failed(plan) || (keepLower(functions, *other, *plan, options) &&
+                         isNoWorse(*other, *plan, options.goal));
     if (isLower && functions.size() == count) {
       plan = std::move(other);
       messages = std::move(messagesOfResults);

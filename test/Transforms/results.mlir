@@ -111,3 +111,74 @@ func.func @needed(%x: !m) -> !m {
   memref.dealloc %b : !m
   return %r : !m
 }
+
+// A call holds an unknown number of bytes: the large result is not there yet.
+// CHECK-LABEL: func.func @unknown(
+//   CHECK-NOT:   memref.alloc() : memref<4096xf32>
+//       CHECK:   call @of_size
+//   CHECK-DAG:   memref.alloc() : memref<4096xf32>
+//   CHECK-DAG:   linalg.exp
+//       CHECK:   return
+func.func private @of_size(%n: index, %x: memref<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = memref.alloc(%n) : memref<?xf32>
+  %v = memref.load %x[%c0] : memref<16xf32>
+  linalg.fill ins(%v : f32) outs(%t : memref<?xf32>)
+  %w = memref.load %t[%c0] : memref<?xf32>
+  memref.store %w, %x[%c0] : memref<16xf32>
+  memref.dealloc %t : memref<?xf32>
+  return
+}
+func.func @unknown(%n: index, %x: memref<16xf32>) -> !large {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<16xf32>
+  memref.copy %x, %a : memref<16xf32> to memref<16xf32>
+  call @of_size(%n, %a) : (index, memref<16xf32>) -> ()
+  %v = memref.load %a[%c0] : memref<16xf32>
+  memref.dealloc %a : memref<16xf32>
+  %b = memref.alloc() : !large
+  linalg.fill ins(%v : f32) outs(%b : !large)
+  %r = memref.alloc() : !large
+  linalg.exp ins(%b : !large) outs(%r : !large)
+  memref.dealloc %b : !large
+  return %r : !large
+}
+
+// Where %c is allocated, the path that does not allocate %e and %f would hold the
+// result as well.
+// CHECK-LABEL: func.func @path(
+//  CHECK-NEXT:   arith.constant
+//  CHECK-NEXT:   memref.alloc() : memref<16xf32>
+//       CHECK:   memref.alloc() : memref<5000xf32>
+//       CHECK:   %[[R:.*]] = memref.alloc() : memref<4096xf32>
+//       CHECK:   return %[[R]]
+func.func @path(%p: i1, %x: memref<16xf32>) -> !large {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<16xf32>
+  linalg.exp ins(%x : memref<16xf32>) outs(%a : memref<16xf32>)
+  %v = memref.load %a[%c0] : memref<16xf32>
+  %u = scf.if %p -> f32 {
+    scf.yield %v : f32
+  } else {
+    %c = memref.alloc() : memref<5000xf32>
+    linalg.fill ins(%v : f32) outs(%c : memref<5000xf32>)
+    %w = memref.load %c[%c0] : memref<5000xf32>
+    memref.dealloc %c : memref<5000xf32>
+    scf.yield %w : f32
+  }
+  %t = memref.load %a[%c0] : memref<16xf32>
+  memref.dealloc %a : memref<16xf32>
+  %r = memref.alloc() : !large
+  scf.if %p {
+    %e = memref.alloc() : !large
+    linalg.fill ins(%u : f32) outs(%e : !large)
+    %f = memref.alloc() : !large
+    linalg.fill ins(%t : f32) outs(%f : !large)
+    linalg.sub ins(%e, %f : !large, !large) outs(%r : !large)
+    memref.dealloc %e : !large
+    memref.dealloc %f : !large
+  } else {
+    linalg.fill ins(%u : f32) outs(%r : !large)
+  }
+  return %r : !large
+}

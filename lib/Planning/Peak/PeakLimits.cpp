@@ -15,6 +15,8 @@
 #include "Planning/Storage/ArenaPlan.h"
 #include "Planning/Storage/StorageChoice.h"
 
+#include "llvm/ADT/MapVector.h"
+
 using namespace mlir;
 using namespace buffer_merge;
 
@@ -325,6 +327,60 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
     plan.hasRaisedPeak |= hasChanged;
     refuseSharedDeallocs(plan.pools);
   }
+}
+
+/// Return true if `pools`, which are in results of one function and memory
+/// space, raise the peak of no path.
+static bool haveRoom(ArrayRef<const PoolPlan *> pools,
+                     const ProgramHeap &baseline) {
+  Region *scope = pools.front()->scope;
+  const ExecutionOrder &order = baseline.getContext(scope).order;
+  const ScopeHeap &inScope =
+      *baseline.lookup(scope, pools.front()->memorySpace);
+  llvm::DenseMap<Operation *, size_t> poolOf;
+  SmallVector<int64_t, 0> begins, bytes;
+  for (auto [index, pool] : llvm::enumerate(pools)) {
+    begins.push_back(order.getTicks(pool->getHostPlace()).first);
+    bytes.push_back(
+        getAllocatedBytes(*baseline.getLifetimes().lookup(pool->host)));
+    poolOf[pool->host.getDefiningOp()] = index;
+    for (const BufferLifetime *buffer : pool->buffers)
+      if (!buffer->value)
+        poolOf[buffer->getAllocOp()] = index;
+  }
+  SmallVector<Hold, 0> holds = llvm::map_to_vector<0>(
+      inScope.items, [&](const HeapItem &item) { return inScope.clamp(item); });
+  SmallVector<Swap, 0> swaps(pools.size());
+  for (auto [item, hold] : llvm::zip_equal(inScope.items, holds))
+    if (auto it = poolOf.find(item.op); it != poolOf.end()) {
+      Swap &swap = swaps[it->second];
+      swap.ticks = {begins[it->second],
+                    std::max(swap.ticks.last, hold.ticks.last)};
+      swap.removed.push_back(&hold);
+    }
+  Heap heap(inScope.branches.getParents(), inScope.branches.getParts(), holds,
+            begins);
+  return llvm::all_of(llvm::zip_equal(swaps, bytes), [&](const auto &entry) {
+    const auto &[swap, size] = entry;
+    bool hasRoom = size <= heap.getRoom(swap).bytes;
+    heap.commit(swap, size);
+    return hasRoom;
+  });
+}
+
+llvm::DenseSet<Operation *>
+buffer_merge::findRaisedByResults(const MergePlan &plan) {
+  llvm::MapVector<std::pair<Region *, Attribute>, SmallVector<const PoolPlan *>>
+      inResults;
+  for (const PoolPlan &pool : plan.pools)
+    if (isInResult(pool))
+      inResults[{pool.scope, pool.memorySpace}].push_back(&pool);
+  llvm::DenseSet<Operation *> raised;
+  std::shared_ptr<const ProgramHeap> baseline = findBaseline(plan);
+  for (const auto &[key, pools] : inResults)
+    if (!haveRoom(pools, *baseline) && !isMutated("R7-result-paths"))
+      raised.insert(key.first->getParentOp());
+  return raised;
 }
 
 void buffer_merge::limitPeaks(const ArenaPlan *arenas, MergePlan &plan,

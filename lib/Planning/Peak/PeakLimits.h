@@ -24,6 +24,10 @@ void limitPeaks(const ArenaPlan *arenas, MergePlan &plan,
 /// bytes at their peak than without pools, padding aside: `limitPeaks` promises
 /// that there are none, and this measures the plan instead of the way to it.
 void enforcePeaks(MergePlan &plan, const MergePlanOptions &options);
+
+/// Return the functions in which what `plan` puts into results may raise the
+/// peak of a path (R7 peak).
+llvm::DenseSet<mlir::Operation *> findRaisedByResults(const MergePlan &plan);
 } // namespace buffer_merge
 
 #endif // BUFFER_MERGE_LIB_PLANNING_PEAKLIMITS_H
