@@ -15,8 +15,6 @@
 #include "Planning/Storage/ArenaPlan.h"
 #include "Planning/Storage/StorageChoice.h"
 
-#include "llvm/ADT/MapVector.h"
-
 using namespace mlir;
 using namespace buffer_merge;
 
@@ -329,57 +327,42 @@ void buffer_merge::enforcePeaks(MergePlan &plan,
   }
 }
 
-/// Return true if `pools`, which are in results of one function and memory
-/// space, raise the peak of no path.
-static bool haveRoom(ArrayRef<const PoolPlan *> pools,
-                     const ProgramHeap &baseline) {
-  Region *scope = pools.front()->scope;
+/// Return true if `pool` raises the peak of no path while its result is only
+/// there because of it, with all other pools of what is `planned`.
+static bool hasRoom(const PoolPlan &pool, const ProgramHeap &baseline,
+                    const ProgramHeap &planned) {
+  Region *scope = pool.scope;
   const ExecutionOrder &order = baseline.getContext(scope).order;
-  const ScopeHeap &inScope =
-      *baseline.lookup(scope, pools.front()->memorySpace);
-  llvm::DenseMap<Operation *, size_t> poolOf;
-  SmallVector<int64_t, 0> begins, bytes;
-  for (auto [index, pool] : llvm::enumerate(pools)) {
-    begins.push_back(order.getTicks(pool->getHostPlace()).first);
-    bytes.push_back(
-        getAllocatedBytes(*baseline.getLifetimes().lookup(pool->host)));
-    poolOf[pool->host.getDefiningOp()] = index;
-    for (const BufferLifetime *buffer : pool->buffers)
-      if (!buffer->value)
-        poolOf[buffer->getAllocOp()] = index;
-  }
+  const ScopeHeap &before = *baseline.lookup(scope, pool.memorySpace);
+  const ScopeHeap &after = *planned.lookup(scope, pool.memorySpace);
+  int64_t begin = order.getTicks(pool.getHostPlace()).first;
+  int64_t end = order.getTicks(pool.host.getDefiningOp()).first;
   SmallVector<Hold, 0> holds = llvm::map_to_vector<0>(
-      inScope.items, [&](const HeapItem &item) { return inScope.clamp(item); });
-  SmallVector<Swap, 0> swaps(pools.size());
-  for (auto [item, hold] : llvm::zip_equal(inScope.items, holds))
-    if (auto it = poolOf.find(item.op); it != poolOf.end()) {
-      Swap &swap = swaps[it->second];
-      swap.ticks = {begins[it->second],
-                    std::max(swap.ticks.last, hold.ticks.last)};
-      swap.removed.push_back(&hold);
-    }
-  Heap heap(inScope.branches.getParents(), inScope.branches.getParts(), holds,
-            begins);
-  return llvm::all_of(llvm::zip_equal(swaps, bytes), [&](const auto &entry) {
-    const auto &[swap, size] = entry;
-    bool hasRoom = size <= heap.getRoom(swap).bytes;
-    heap.commit(swap, size);
-    return hasRoom;
-  });
+      before.items, [&](const HeapItem &item) { return before.clamp(item); });
+  Swap all;
+  all.ticks = {begin, end - 1};
+  for (const Hold &hold : holds)
+    all.removed.push_back(&hold);
+  SmallVector<std::pair<TickRange, int64_t>> held;
+  for (const HeapItem &item : after.items)
+    if (TickRange ticks = {std::max(item.ticks.first, begin),
+                           std::min(item.ticks.last, end - 1)};
+        ticks.first <= ticks.last)
+      held.emplace_back(ticks, item.bytes.most);
+  Heap heap(before.branches.getParents(), before.branches.getParts(), holds,
+            {begin, end});
+  return begin == end || findPeak(held).first <= heap.getRoom(all).bytes;
 }
 
 llvm::DenseSet<Operation *>
 buffer_merge::findRaisedByResults(const MergePlan &plan) {
-  llvm::MapVector<std::pair<Region *, Attribute>, SmallVector<const PoolPlan *>>
-      inResults;
-  for (const PoolPlan &pool : plan.pools)
-    if (isInResult(pool))
-      inResults[{pool.scope, pool.memorySpace}].push_back(&pool);
   llvm::DenseSet<Operation *> raised;
   std::shared_ptr<const ProgramHeap> baseline = findBaseline(plan);
-  for (const auto &[key, pools] : inResults)
-    if (!haveRoom(pools, *baseline) && !isMutated("R7-result-paths"))
-      raised.insert(key.first->getParentOp());
+  ProgramHeap planned = analyzePlanned(plan, *baseline, /*countsStack=*/false);
+  for (const PoolPlan &pool : plan.pools)
+    if (isInResult(pool) && !isMutated("R7-result-paths") &&
+        !hasRoom(pool, *baseline, planned))
+      raised.insert(pool.scope->getParentOp());
   return raised;
 }
 
