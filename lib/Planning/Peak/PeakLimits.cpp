@@ -359,10 +359,15 @@ buffer_merge::findRaisedByResults(const MergePlan &plan) {
   llvm::DenseSet<Operation *> raised;
   std::shared_ptr<const ProgramHeap> baseline = findBaseline(plan);
   ProgramHeap planned = analyzePlanned(plan, *baseline, /*countsStack=*/false);
-  for (const PoolPlan &pool : plan.pools)
-    if (isInResult(pool) && !isMutated("R7-result-paths") &&
-        !hasRoom(pool, *baseline, planned))
+  // Each result looks at all that its function holds.
+  int64_t looksLeft = int64_t(1) << 22;
+  for (const PoolPlan &pool : plan.pools) {
+    if (!isInResult(pool) || isMutated("R7-result-paths"))
+      continue;
+    looksLeft -= baseline->lookup(pool.scope, pool.memorySpace)->items.size();
+    if (looksLeft < 0 || !hasRoom(pool, *baseline, planned))
       raised.insert(pool.scope->getParentOp());
+  }
   return raised;
 }
 
