@@ -176,10 +176,13 @@ static bool fillHosts(SmallVector<const BufferLifetime *> buffers,
     return *a->size > *b->size;
   });
   // Each round looks at all buffers. If there are too many for a round each, a
-  // result takes all that can be in place of each other in one.
+  // result takes all that can be in place of each other in one. Arguments that
+  // may hold others are few.
   constexpr size_t minRounds = 2, maxLooks = size_t(1) << 16;
   size_t numRounds = std::max(minRounds, maxLooks / (buffers.size() + 1));
   bool takesAll = numRounds < buffers.size();
+  if (llvm::none_of(hosts, [](const Host &host) { return host.result; }))
+    numRounds = buffers.size();
   std::optional<int64_t> bytes;
   for (; !buffers.empty(); --numRounds) {
     LowerBound peak = computeLowerBound(buildProblem(buffers, pairs));
