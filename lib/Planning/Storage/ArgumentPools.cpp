@@ -184,6 +184,8 @@ static bool fillHosts(SmallVector<const BufferLifetime *> buffers,
   if (llvm::none_of(hosts, [](const Host &host) { return host.result; }))
     numRounds = buffers.size();
   std::optional<int64_t> bytes;
+  // Pairs are of buffers that are planned in another way, or held, as well.
+  llvm::DenseSet<const BufferLifetime *> left(buffers.begin(), buffers.end());
   for (; !buffers.empty(); --numRounds) {
     LowerBound peak = computeLowerBound(buildProblem(buffers, pairs));
     if (!bytes)
@@ -199,25 +201,24 @@ static bool fillHosts(SmallVector<const BufferLifetime *> buffers,
     });
     if (!host)
       return true;
-    llvm::DenseSet<const BufferLifetime *> taken;
-    SmallVector<const BufferLifetime *> next = {*it};
-    while (!next.empty()) {
-      const BufferLifetime *buffer = next.pop_back_val();
+    SmallVector<const BufferLifetime *> next;
+    auto take = [&](const BufferLifetime *buffer) {
       host->buffers.emplace(buffer->ticks.first, buffer);
-      taken.insert(buffer);
-      auto others = partners.find(buffer);
+      left.erase(buffer);
+      next.push_back(buffer);
+    };
+    take(*it);
+    while (!next.empty()) {
+      auto others = partners.find(next.pop_back_val());
       if (!takesAll || !host->result || others == partners.end())
         continue;
       for (const BufferLifetime *other : others->second)
-        if (!host->buffers.count(other->ticks.first) &&
-            canHold(*host, *other, partners) &&
-            mayBeInArgument(*other, context)) {
-          host->buffers.emplace(other->ticks.first, other);
-          next.push_back(other);
-        }
+        if (left.contains(other) && canHold(*host, *other, partners) &&
+            mayBeInArgument(*other, context))
+          take(other);
     }
     llvm::erase_if(buffers, [&](const BufferLifetime *buffer) {
-      return taken.contains(buffer);
+      return !left.contains(buffer);
     });
   }
   return true;
